@@ -16,7 +16,7 @@ import { dataFolder } from './config/load-config.ts';
 import { lockDataFolder } from './data/data-lock.ts';
 import { openStore } from './data/open-store.ts';
 import { seedOnce, writeAll } from './data/seed.ts';
-import { openSessionStore, openUserStore } from './data/user-store.ts';
+import { openLoginState, openSessionStore, openUserStore } from './data/user-store.ts';
 import { serverErrors } from './errors.ts';
 import { createGithub } from './github/github.ts';
 import { errorResponse, type RouteResponse } from './http/route-response.ts';
@@ -143,6 +143,7 @@ async function openParts(loaded: LoadedApp, options: AppOptions, cleanup: Cleanu
     audit: events.countEvents(audit.sink),
     ...(config.userStore === 'sql' ? { users: await openUserStore(store) } : {}),
     ...(config.session.store === 'database' ? { sessions: await openSessionStore(store) } : {}),
+    ...(config.servers === 'several' ? { loginState: await openLoginState(store) } : {}),
   });
   // Called by requests only; the index is open by then.
   const graph = await openGraph(loaded, store, tracing, () => search, events);
@@ -327,7 +328,7 @@ function buildRoutes(parts: RouteParts): Handle {
     sync: search.sync,
     limit,
     bulkLimit: { bytes: config.limits.bulkBodySize, key: 'bulkBodySize' },
-    ownIndexes: config.search.ownIndexes,
+    ownIndexes: config.search.ownIndexes === true,
   });
   const others: (MaybeHandle | undefined)[] = [
     config.console ? consoleRoute() : undefined,

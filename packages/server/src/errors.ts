@@ -344,7 +344,7 @@ export const serverErrors = defineErrors('SERVER', {
   },
   SERVER_BACKUP_NO_DATA: {
     status: 400,
-    message: 'There is no data to back up: {reason}.',
+    message: 'There is nothing to copy: {reason}.',
     hint: 'Start the application once, or name its data folder with --data.',
   },
   SERVER_RESTORE_WHERE: {

@@ -7,7 +7,7 @@ import { test, type TestContext } from 'node:test';
 
 import type { Log } from '@lockstitch/kernel';
 
-import { type App, createApp } from '../src/app.ts';
+import { type App, type AppOptions, createApp } from '../src/app.ts';
 import { loadApp } from '../src/app/load-app.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -92,6 +92,7 @@ export async function startApp(
     transport = 'in-process',
     folder = temporaryFolder(context),
     log,
+    onBuild,
     environment = {},
   }: {
     readonly schema?: string;
@@ -101,6 +102,7 @@ export async function startApp(
     readonly transport?: Transport;
     readonly folder?: string;
     readonly log?: Log;
+    readonly onBuild?: AppOptions['onBuild'];
     readonly environment?: Readonly<Record<string, string>>;
   } = {},
 ): Promise<TestApp> {
@@ -113,7 +115,10 @@ export async function startApp(
   }
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
   const variables = { LOCKSTITCH_USER_PASSWORD: PASSWORD, ...environment };
-  const app = await createApp(await loadApp(folder, variables, { port: 0, data }), log === undefined ? {} : { log });
+  const app = await createApp(await loadApp(folder, variables, { port: 0, data }), {
+    ...(log === undefined ? {} : { log }),
+    ...(onBuild === undefined ? {} : { onBuild }),
+  });
   context.after(() => app.close());
   const { port, url } = await app.listen();
   const call = async (target: string, { json, ...sent }: Sent = {}): Promise<Got> => {

@@ -22,19 +22,29 @@ export async function applyMigration(
   permissions: MigrationPermissions = {},
 ): Promise<MigrationPlan> {
   const options = { allow: permissions.allow ?? [], counts: permissions.allow !== undefined };
-  const plan = await planMigration(model, store, options);
-  checkPermitted(plan, store, permissions);
+  const planPermitted = async (): Promise<MigrationPlan> => {
+    const plan = await planMigration(model, store, options);
+    checkPermitted(plan, store, permissions);
+    return plan;
+  };
+  const apply = async (plan: MigrationPlan): Promise<MigrationPlan> => {
+    if (plan.sql.length > 0) await store.script(plan.sql.join(';\n'));
+    return plan;
+  };
+  const plan = await planPermitted();
+  // The usual start takes no lock.
   if (plan.sql.length === 0) return plan;
+  // Planned again: another server may have migrated until the lock was free.
+  if (store.exclusively !== undefined) return store.exclusively(async () => apply(await planPermitted()));
   try {
-    await store.script(plan.sql.join(';\n'));
+    return await apply(plan);
   } catch (error) {
-    // Another process may have migrated the database at the same time; then there is a different plan.
-    const again = await planMigration(model, store, options);
+    // Another process may have migrated the file at the same time; then there is a different plan.
+    const again = await planPermitted();
     if (again.sql.join() === plan.sql.join()) throw error;
-    checkPermitted(again, store, permissions);
-    if (again.sql.length > 0) await store.script(again.sql.join(';\n'));
+    await apply(again);
+    return plan;
   }
-  return plan;
 }
 
 function checkPermitted(plan: MigrationPlan, store: Store, permissions: MigrationPermissions): void {

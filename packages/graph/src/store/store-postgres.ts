@@ -118,6 +118,11 @@ function describe(url: string): string {
   return parsed.href;
 }
 
+/** Of a transaction that waits for a lock, and holds it while others work. */
+const NO_TIMEOUTS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']
+  .map((name) => `SET LOCAL ${name} = 0`)
+  .join('; ');
+
 function createStore(
   config: pg.PoolConfig & { readonly max: number },
   pool: pg.Pool,
@@ -177,6 +182,20 @@ function createStore(
           // Lets the winner finish. The delay is random, so that two losers do not collide again.
           await setTimeout(attempt * (5 + Math.random() * 20));
         }
+      }
+    },
+    async exclusively(work) {
+      // A connection of its own: the work needs those of the pool.
+      const client = createClient();
+      client.on('error', () => undefined);
+      await client.connect();
+      try {
+        // The lock of a transaction: one of a session outlives its owner behind a pooler that shares connections.
+        await client.query(`BEGIN; ${NO_TIMEOUTS}`);
+        await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`lockstitch ${told.ownSchema}`]);
+        return await work();
+      } finally {
+        await client.end().catch(() => undefined);
       }
     },
     async script(sql) {

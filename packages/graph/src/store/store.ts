@@ -103,6 +103,11 @@ export interface Store extends Session {
    */
   readonly script: (sql: string) => Promise<void>;
   /**
+   * Runs work that no other server on this database does at the same time: migrations and seeds. Absent: one process has
+   * the database.
+   */
+  readonly exclusively?: <T>(work: () => Promise<T>) => Promise<T>;
+  /**
    * Calls `listener` after possible commits: immediately for this store, within 50 ms for other processes. It may be
    * called without a change. Returns the function that removes the listener.
    */

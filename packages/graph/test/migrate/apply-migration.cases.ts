@@ -252,3 +252,28 @@ test('PostgreSQL: concurrent starts create the tables once', async (t) => {
   const schema = freshSchema();
   await checkTwoStarts(() => openPostgresStore({ url, schema }));
 });
+
+test('PostgreSQL: servers take turns in exclusive work, also with one connection each', async (t) => {
+  const url = await postgresUrl();
+  if (!url.startsWith('postgres:')) return t.skip(url);
+  const schema = freshSchema();
+  const stores = await Promise.all([1, 2, 3].map(() => openPostgresStore({ url, schema, connections: 1 })));
+  const seen: string[] = [];
+  await Promise.all(
+    stores.map((store, at) =>
+      store.exclusively?.(async () => {
+        seen.push(`${at} begins`);
+        await store.prepare('SELECT pg_sleep(0.02)::text').text([]);
+        seen.push(`${at} ends`);
+      }),
+    ),
+  );
+  const pairs = [0, 2, 4].map((at) => [seen[at]?.[0], seen[at + 1]]);
+  for (const [who, then] of pairs) equal(then, `${who} ends`);
+  await rejects(
+    stores[0]!.exclusively!(() => Promise.reject(new Error('failed'))),
+    { message: 'failed' },
+  );
+  equal(await stores[1]!.exclusively!(async () => 'free again'), 'free again');
+  for (const store of stores) await store.close();
+});

@@ -1,7 +1,7 @@
 // Restores a backup into a new folder: unpacks it beside its place, compares every checksum, and puts it in place in the
 // end. What exists is never overwritten.
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, readdir, rename, stat } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, rename } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 
 import { knownHead } from '@lockstitch/graph';
@@ -16,7 +16,7 @@ import { listFiles } from './application-files.ts';
 import { integrityFault } from './copy-sqlite.ts';
 import { type BackupManifest, checksumOf, MANIFEST, PARTS, readManifest } from './manifest.ts';
 import { restorePostgres } from './postgres-tools.ts';
-import { withStaging } from './staging.ts';
+import { checkFree, withStaging } from './staging.ts';
 
 export interface RestoreOptions {
   readonly file: string;
@@ -68,13 +68,6 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRep
       isDataElsewhere: options.data !== undefined,
     };
   });
-}
-
-async function checkFree(folder: string): Promise<void> {
-  const found = await stat(folder).catch(() => undefined);
-  if (found === undefined) return;
-  if (!found.isDirectory() || (await readdir(folder)).length > 0)
-    throw serverErrors.create('SERVER_FOLDER_NOT_EMPTY', { folder });
 }
 
 /** Unpacks the archive and compares it with its manifest, file by file. */

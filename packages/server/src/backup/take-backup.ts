@@ -1,7 +1,7 @@
 // Takes a backup: application, database and search indexes in one archive that `tar` can read. The server may run and be
 // written to meanwhile. The indexes are copied before the database, so that they are never ahead of it.
 import { constants, existsSync } from 'node:fs';
-import { chmod, copyFile, link, mkdir, open, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, link, mkdir, open, readdir, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 
 import { knownHead } from '@lockstitch/graph';
@@ -18,7 +18,7 @@ import { listApplicationFiles, listFiles } from './application-files.ts';
 import { copySqlite, integrityFault } from './copy-sqlite.ts';
 import { type BackedUpFile, type BackupManifest, checksumOf, MANIFEST, PARTS, toManifest } from './manifest.ts';
 import { dumpPostgres } from './postgres-tools.ts';
-import { requestCopy } from './request-copy.ts';
+import { copyIndexesTo } from './copy-indexes-to.ts';
 import { withStaging } from './staging.ts';
 
 export interface BackupOptions {
@@ -95,29 +95,13 @@ async function stageData({ withIndexes }: BackupOptions, data: string, staging: 
   const target = join(staging, PARTS.data);
   await mkdir(target, { mode: 0o700 });
   if (!existsSync(data)) return [];
-  const copied = await requestCopy(data, withIndexes);
-  if (copied !== undefined) {
-    try {
-      await moveFiles(copied.folder, join(target, 'search'));
-    } finally {
-      await rm(copied.folder, { recursive: true, force: true });
-    }
-  }
+  const indexes = await copyIndexesTo(data, join(target, 'search'), withIndexes);
   for (const entry of await readdir(data, { withFileTypes: true })) {
     // The name under which indexes read the feed means something only together with them.
     const isWanted = entry.isFile() && !OF_A_RUN.test(entry.name) && (withIndexes || entry.name !== 'instance');
     if (isWanted) await copyFile(join(data, entry.name), join(target, entry.name));
   }
-  return copied?.indexes ?? [];
-}
-
-async function moveFiles(from: string, to: string): Promise<void> {
-  await mkdir(to, { recursive: true, mode: 0o700 });
-  for (const entry of await readdir(from, { withFileTypes: true })) {
-    const [source, target] = [join(from, entry.name), join(to, entry.name)];
-    if (entry.isDirectory()) await moveFiles(source, target);
-    else await link(source, target).catch(() => copyFile(source, target));
-  }
+  return indexes;
 }
 
 async function stageDatabase(

@@ -19,11 +19,12 @@ import { openSearch } from '../sync/open-search.ts';
 import { readerName } from '../sync/reader-name.ts';
 import type { SyncStatus } from '../sync/sync-status.ts';
 import type { VerifyReport } from '../sync/verify-index.ts';
+import { indexCopy } from './index-copy.ts';
 import type { Command } from './parse-arguments.ts';
 import { countOf, formatBytes, formatCount, formatSeconds, showJob } from './progress.ts';
 import type { Terminal } from './terminal.ts';
 
-const ACTIONS = ['status', 'verify', 'rebuild'] as const;
+const ACTIONS = ['status', 'verify', 'rebuild', 'copy'] as const;
 /** Differences that are printed; the others are only counted. */
 const SHOWN = 20;
 
@@ -32,6 +33,7 @@ export async function index(command: Command, terminal: Terminal): Promise<numbe
   const app = await loadApp(command.arguments[1]!, terminal.environment, { data: command.options['data'] });
   const folder = dataFolder(app);
   if (folder === ':memory:') throw serverErrors.create('SERVER_INDEX_IN_MEMORY', { folder: app.folder });
+  if (action.kind === 'copy') return indexCopy(command, folder, terminal);
   const job = showJob(terminal);
   const doing = action.kind === 'verify' ? 'Comparing' : 'Building';
   const onProgress = ({ index: name, done, total }: IndexProgress): void =>
@@ -45,11 +47,15 @@ export async function index(command: Command, terminal: Terminal): Promise<numbe
   return differs ? 1 : 0;
 }
 
-function readAction({ arguments: given, switches }: Command): IndexAction {
+function readAction({ arguments: given, options, switches }: Command): IndexAction | { readonly kind: 'copy' } {
   const [kind = '', , ...indexes] = given;
   const bad = (reason: string): Error => serverErrors.create('SERVER_BAD_ARGUMENTS', { reason });
   if (switches.has('dry-run') && kind !== 'verify') throw bad('The option --dry-run is for "index verify".');
+  if (options['to'] !== undefined && kind !== 'copy') throw bad('The option --to is for "index copy".');
   switch (kind) {
+    case 'copy':
+      if (indexes.length > 0) throw bad(`"index copy" takes no argument "${indexes[0]}": it copies every index.`);
+      return { kind };
     case 'status':
       if (indexes.length > 0) throw bad(`"index status" takes no argument "${indexes[0]}": it shows every index.`);
       return { kind };

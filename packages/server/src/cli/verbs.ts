@@ -107,15 +107,21 @@ export const VERBS = {
     examples: ['lockstitch migrate .', 'lockstitch migrate . --allow-loss "drop photos.description"'],
   },
   index: {
-    arguments: ['status|verify|rebuild', 'dir', '[index…]'],
+    arguments: ['status|verify|rebuild|copy', 'dir', '[index…]'],
     summary:
-      'Show the status of the search indexes, compare them with the data and repair what differs, or rebuild them. Works with and without a running server.',
+      'Show the status of the search indexes, compare them with the data and repair what differs, rebuild them, or copy them for one more server. Works with and without a running server.',
     options: {
+      to: { value: 'folder', doc: 'With copy: the new data folder, of a server on the same database.' },
       'dry-run': { doc: 'With verify: name what differs and leave it; the exit code is 1 when anything does.' },
       data,
       json,
     },
-    examples: ['lockstitch index status .', 'lockstitch index verify . --dry-run', 'lockstitch index rebuild . photos'],
+    examples: [
+      'lockstitch index status .',
+      'lockstitch index verify . --dry-run',
+      'lockstitch index rebuild . photos',
+      'lockstitch index copy . --to /srv/second',
+    ],
   },
   backup: {
     arguments: ['dir'],

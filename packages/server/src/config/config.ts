@@ -103,6 +103,12 @@ export const CONFIG_SETTINGS = {
     doc: 'Where rows live.',
     default: {},
   },
+  servers: {
+    shape: choice('one', 'several'),
+    doc: 'Whether several servers share the database, behind a load balancer. With `several`, sessions, failed log-ins, nonces and used one-time passwords are kept in PostgreSQL, and what one server would keep to itself is refused.',
+    default: 'one',
+    environment: 'LOCKSTITCH_SERVERS',
+  },
   schema: {
     shape: oneOf(text('schema.graphql'), list(text())),
     doc: 'GraphQL files, as paths or patterns relative to the folder.',
@@ -326,7 +332,8 @@ export const CONFIG_SETTINGS = {
       ownIndexes: {
         shape: flag,
         doc: 'Whether clients may create and fill indexes of their own by REST, beside those of the schema.',
-        default: true,
+        default: undefined,
+        defaultText: "on; off with `servers: 'several'`",
       },
     }),
     doc: 'The search indexes and how they follow the data.',

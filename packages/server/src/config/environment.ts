@@ -20,6 +20,7 @@ export const ENVIRONMENT: readonly { readonly name: string; readonly doc: string
     name: 'LOCKSTITCH_DRAIN_DELAY',
     doc: 'Milliseconds for which a stopping server still takes requests (`limits.drainDelay`); also of `lockstitch search`.',
   },
+  { name: 'LOCKSTITCH_SERVERS', doc: '`several` if several servers share the database (`servers`).' },
   { name: 'LOCKSTITCH_USER_NAME', doc: 'Name of the generated user instead of `user`; only without `users`.' },
   {
     name: 'LOCKSTITCH_USER_PASSWORD',
@@ -76,6 +77,7 @@ export function applyEnvironment(
       port: attempt(readPortVariable, config.port),
       host: attempt(readHost, config.host),
       data: readDataFolder(environment) ?? config.data,
+      servers: attempt(readServers, config.servers),
       limits: { ...config.limits, drainDelay: attempt(readDrainDelay, config.limits.drainDelay) },
       database: { ...config.database, url: locateDatabase(databaseUrl, process.cwd(), {}) ?? config.database.url },
       github: {
@@ -94,6 +96,13 @@ export function readDrainDelay({ LOCKSTITCH_DRAIN_DELAY: text }: Environment): n
   if (text === undefined || text === '') return undefined;
   if (/^\d{1,7}$/.test(text)) return Number(text);
   throw new Error(`LOCKSTITCH_DRAIN_DELAY must be a whole number of milliseconds, not "${text}".`);
+}
+
+/** `servers`; undefined if not set. @throws Error */
+function readServers({ LOCKSTITCH_SERVERS: text }: Environment): ResolvedConfig['servers'] | undefined {
+  if (text === undefined || text === '') return undefined;
+  if (text === 'one' || text === 'several') return text;
+  throw new Error(`LOCKSTITCH_SERVERS must be one or several, not "${text}".`);
 }
 
 /** Port to listen on; undefined if not set. @throws Error */

@@ -12,6 +12,7 @@ import { locateDatabase } from './database-address.ts';
 import { applyEnvironment, type GeneratedUser } from './environment.ts';
 import { locateKey } from './locate-key.ts';
 import { findOwnPackages } from './own-packages.ts';
+import { applyServers, findServerProblems } from './several-servers.ts';
 
 /** A problem in an application: location, message and remedy. */
 export interface Problem {
@@ -63,7 +64,7 @@ export async function loadConfig(
   problems.push(...toProblems(checked.problems, absolute, file));
   const laid = applyEnvironment(checked.config, environment);
   problems.push(...laid.problems.map((message) => ({ where: 'environment', message, hint: undefined })));
-  const config: ResolvedConfig = {
+  const config = applyServers({
     ...laid.config,
     database: { url: locateDatabase(laid.config.database.url, absolute, environment) },
     port: overrides.port ?? laid.config.port,
@@ -72,7 +73,9 @@ export async function loadConfig(
       overrides.data === undefined || overrides.data === ':memory:'
         ? (overrides.data ?? laid.config.data)
         : resolve(overrides.data),
-  };
+  });
+  if (checked.problems.length === 0)
+    problems.push(...toProblems(findServerProblems(config, laid.user), absolute, file));
   const invalidKeys = new Set(checked.problems.flatMap(({ keys }) => keys.slice(0, 1)));
   return { folder: absolute, file, config, user: laid.user, problems, invalidKeys };
 }

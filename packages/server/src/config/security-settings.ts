@@ -249,7 +249,8 @@ export const SECURITY_SETTINGS = {
       store: {
         shape: oneOf(choice('memory', 'database'), withMethods<SessionStore>('get', 'set', 'destroy')),
         doc: 'Where sessions are: in memory; in the database of the application, where they outlive a restart and serve several processes; or in an express-session store (connect-redis, connect-pg-simple, …).',
-        default: 'memory',
+        default: undefined,
+        defaultText: "`memory`; `database` with `servers: 'several'`",
       },
       maxInMemory: { shape: integer(1), doc: 'Sessions kept in memory; beyond, the oldest go.', default: 10_000 },
       idleTimeout: { shape: integer(1), doc: 'How long an unused session lives.', unit: 's', default: 1800 },

@@ -23,10 +23,24 @@ export interface Seeding {
  *
  * @throws ProductError SERVER_SEED_FAILED, SERVER_DATA_GONE
  */
-export async function seedOnce(graph: Graph, seed: Seed, { onSeed, lost, database }: Seeding): Promise<void> {
-  // Reads one row: a count would scan the whole table at every start.
+export async function seedOnce(graph: Graph, seed: Seed, seeding: Seeding): Promise<void> {
+  if (!(await isEmpty(graph))) return;
+  const { exclusively } = graph.store;
+  if (exclusively === undefined) return fill(graph, seed, seeding);
+  // Asked again: another server may have filled it until the lock was free.
+  await exclusively(async () => {
+    if (await isEmpty(graph)) await fill(graph, seed, seeding);
+  });
+}
+
+/** Reads one row: a count would scan the whole table at every start. */
+async function isEmpty(graph: Graph): Promise<boolean> {
   for (const type of graph.model.entities.keys())
-    if ((await graph.loadDocuments(type, { limit: 1 })).length > 0) return;
+    if ((await graph.loadDocuments(type, { limit: 1 })).length > 0) return false;
+  return true;
+}
+
+async function fill(graph: Graph, seed: Seed, { onSeed, lost, database }: Seeding): Promise<void> {
   const known = await lost();
   if (known !== undefined) throw serverErrors.create('SERVER_DATA_GONE', { database, ...known });
   let rows = 0;

@@ -2,6 +2,8 @@
 // both share connections and transactions.
 import type { Store } from '@lockstitch/graph';
 import {
+  type LoginState,
+  openSqlLoginState,
   openSqlSessionStore,
   openSqlUserStore,
   type SessionStore,
@@ -21,6 +23,11 @@ export function openUserStore(store: Store): Promise<UserStore> {
 /** Opens the sessions in a database and creates a missing table. */
 export function openSessionStore(store: Store): Promise<SessionStore> {
   return openSqlSessionStore({ database: toSqlDatabase(store) });
+}
+
+/** Opens what log-ins count and remember in a PostgreSQL database, and creates missing tables. */
+export function openLoginState(store: Store): Promise<LoginState> {
+  return openSqlLoginState({ database: toSqlDatabase(store) });
 }
 
 function toSqlDatabase(store: Store): SqlDatabase {

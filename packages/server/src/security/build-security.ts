@@ -14,6 +14,7 @@ import {
   createSCryptEncoder,
   createSecurity,
   createStandardEncoder,
+  type LoginState,
   type PasswordEncoder,
   type Security,
   type SecurityConfig,
@@ -40,6 +41,8 @@ export interface SecurityParts {
   readonly users?: UserSource;
   /** Sessions in the database, for `session.store: 'database'`. */
   readonly sessions?: SessionStore;
+  /** What log-ins count and remember, for `servers: 'several'`. Default: in memory. */
+  readonly loginState?: LoginState;
   readonly audit?: AuditSink;
 }
 
@@ -72,11 +75,12 @@ export function buildSecurity(
       : undefined;
   const encoder = made === undefined ? readEncoder(config) : made.encoder;
   const users = made?.store ?? readUsers(config, parts.users);
-  const chains = toPathChains(config);
+  const { loginState } = parts;
+  const chains = toPathChains(config, loginState);
   const { enabled: countsAttempts, perPair, perAccount, perAddress, window: seconds } = config.attempts;
   const { requestsPerAddress, ...firewall } = config.firewall;
   const settings: SecurityConfig = {
-    ...toChainConfig(config),
+    ...toChainConfig(config, loginState),
     ...(chains === undefined ? {} : { chains }),
     users,
     passwordEncoder: encoder,
@@ -84,6 +88,7 @@ export function buildSecurity(
       byPair: { failures: perPair, seconds },
       byAccount: { failures: perAccount, seconds },
       byAddress: { failures: perAddress, seconds },
+      ...(loginState === undefined ? {} : { counter: loginState.counter }),
     },
     credentialCache: config.credentialCache > 0 && { ttl: config.credentialCache * 1000 },
     sessions: toSessions(config.session, parts.sessions),

@@ -14,6 +14,7 @@ import {
   GITHUB,
   type HeadersOptions,
   type JwtOptions,
+  type LoginState,
   type OAuth2Config,
   type OAuth2ProviderOptions,
   type PathChainConfig,
@@ -40,8 +41,8 @@ type ChainKeys = Pick<
 const OPEN_PATHS = ['/healthz', '/readyz', '/_console', '/_console/**'];
 
 /** The default chain. @throws ProductError SECURITY_… */
-export function toChainConfig(config: ResolvedConfig): ChainConfig {
-  return { ...toChain(outerKeys(config), config), ...readRules(config.rules, true) };
+export function toChainConfig(config: ResolvedConfig, state?: LoginState): ChainConfig {
+  return { ...toChain(outerKeys(config), config, state), ...readRules(config.rules, true) };
 }
 
 /**
@@ -49,7 +50,7 @@ export function toChainConfig(config: ResolvedConfig): ChainConfig {
  *
  * @throws ProductError SECURITY_…
  */
-export function toPathChains(config: ResolvedConfig): readonly PathChainConfig[] | undefined {
+export function toPathChains(config: ResolvedConfig, state?: LoginState): readonly PathChainConfig[] | undefined {
   if (config.chains.length === 0) return undefined;
   const outer = outerKeys(config);
   const own = config.chains.map((chain): PathChainConfig => {
@@ -58,7 +59,7 @@ export function toPathChains(config: ResolvedConfig): readonly PathChainConfig[]
     return {
       path,
       ...(chain.name === undefined ? {} : { name: chain.name }),
-      ...toChain(keys, config),
+      ...toChain(keys, config, state),
       ...readRules(chain.rules, path.includes('/**')),
     };
   });
@@ -81,7 +82,7 @@ function written(chain: Chain): Partial<ChainKeys> {
   return Object.fromEntries(given) as Partial<ChainKeys>;
 }
 
-function toChain(keys: ChainKeys, config: ResolvedConfig): ChainConfig {
+function toChain(keys: ChainKeys, config: ResolvedConfig, state: LoginState | undefined): ChainConfig {
   const { login, csrf, cors, headers, staticKeys, bearer, signatures } = keys;
   return {
     denyUnmatched: keys.denyUnmatched,
@@ -94,13 +95,16 @@ function toChain(keys: ChainKeys, config: ResolvedConfig): ChainConfig {
     staticKeys: staticKeys.length === 0 ? undefined : staticKeys,
     requestId: keys.requestId,
     bearer: bearer === undefined ? undefined : toJwt(bearer),
-    signatures: signatures === undefined ? undefined : toSignatures(signatures),
+    signatures: signatures === undefined ? undefined : toSignatures(signatures, state),
     oauth2Login: toOAuth2(login, config.github),
     rememberMe:
       login.rememberMe === undefined
         ? undefined
         : { key: Buffer.from(login.rememberMe.key), lifetime: login.rememberMe.lifetime * 1000 },
-    oneTime: login.oneTime === undefined ? undefined : { verifier: { secretOf: secretOf(login.oneTime) } },
+    oneTime:
+      login.oneTime === undefined
+        ? undefined
+        : { verifier: { secretOf: secretOf(login.oneTime), ...(state === undefined ? {} : { steps: state.steps }) } },
   };
 }
 
@@ -188,7 +192,10 @@ function toJwt(bearer: NonNullable<ChainKeys['bearer']>): JwtOptions {
   };
 }
 
-function toSignatures({ signers, window }: NonNullable<ChainKeys['signatures']>): TokenConfig['signatures'] {
+function toSignatures(
+  { signers, window }: NonNullable<ChainKeys['signatures']>,
+  state: LoginState | undefined,
+): TokenConfig['signatures'] {
   const entries = signers.map(({ keyId, name = keyId, secret, publicKey, authorities }) => {
     const keys: SignatureKey[] = [];
     if (secret !== undefined) keys.push({ kind: 'shared', secret: Buffer.from(secret) });
@@ -201,7 +208,7 @@ function toSignatures({ signers, window }: NonNullable<ChainKeys['signatures']>)
   });
   const ids = new Set(entries.map(([keyId]) => keyId));
   if (ids.size < entries.length) throw setting('signatures: two signers have the same keyId.');
-  return { signers: Object.fromEntries(entries), window };
+  return { signers: Object.fromEntries(entries), window, ...(state === undefined ? {} : { nonces: state.nonces }) };
 }
 
 function readPublicKey(pem: string, where: string): KeyObject {

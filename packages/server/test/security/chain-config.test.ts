@@ -9,40 +9,13 @@ import { signRequest } from '@lockstitch/security';
 
 import { postgresUrl } from '../../../graph/test/stores.ts';
 import { checkApp } from '../../src/app/load-app.ts';
-import { type Got, NOTES_SCHEMA, type Sent, startApp, type TestApp } from '../start-app.ts';
+import { browser, cookies, NOBODY, ONE_TIME_SECRET, oneTimePassword } from '../browser.ts';
+import { type Got, NOTES_SCHEMA, startApp } from '../start-app.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 /** Answered to callers who may ask. */
 const PROBE = '/graphql?query=%7B__typename%7D';
-const NOBODY = { authorization: '' };
 const SECRET = 'a shared secret of more than 32 bytes';
-
-/** A browser: keeps the cookies that it is given. */
-function browser({ call }: TestApp) {
-  const jar = new Map<string, string>();
-  const send = async (target: string, sent: Sent = {}): Promise<Got> => {
-    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
-    const got = await call(target, { ...sent, headers: { ...NOBODY, cookie, ...sent.headers } });
-    for (const line of (got.headers['set-cookie'] ?? '').split('\n')) {
-      const [, name, value] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
-      if (name !== undefined && value !== '') jar.set(name, value!);
-      else if (name !== undefined) jar.delete(name);
-    }
-    return got;
-  };
-  return {
-    jar,
-    send,
-    async logIn(password = 'correct horse', more: Readonly<Record<string, string>> = {}): Promise<Got> {
-      const { token, headerName } = (await send('/csrf')).json as { token: string; headerName: string };
-      return send('/login', {
-        method: 'POST',
-        headers: { [headerName]: token, 'content-type': 'application/x-www-form-urlencoded' },
-        body: new URLSearchParams({ username: 'user', password, ...more }).toString(),
-      });
-    },
-  };
-}
 
 test('chains have their own rules and log-in; other requests use the outer keys', async (t) => {
   const { call } = await startApp(t, {
@@ -127,16 +100,10 @@ test('headers: a nonce for each answer that routes can read, HSTS behind a proxy
 });
 
 test('a second factor is asked of users that have one', async (t) => {
-  const secret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
-  const { call } = await startApp(t, { config: { login: { oneTime: { secrets: { user: secret } } } } });
+  const { call } = await startApp(t, { config: { login: { oneTime: { secrets: { user: ONE_TIME_SECRET } } } } });
   const refused = await call(PROBE);
   deepEqual([refused.status, refused.json.code], [401, 'SECURITY_ONE_TIME_REQUIRED']);
-  // RFC 6238: the secret above in Base32 is this one, twice.
-  const counter = Buffer.alloc(8);
-  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000)));
-  const key = Buffer.from('48656c6c6f21deadbeef'.repeat(2), 'hex');
-  const mac = createHmac('sha1', key).update(counter).digest();
-  const code = String((mac.readUInt32BE(mac.at(-1)! & 15) & 0x7fffffff) % 1_000_000).padStart(6, '0');
+  const code = oneTimePassword();
   equal((await call(PROBE, { headers: { 'x-one-time-password': code } })).status, 200);
   equal((await call(PROBE, { headers: { 'x-one-time-password': code } })).status, 401);
 });
@@ -162,10 +129,6 @@ for (const database of ['SQLite', 'PostgreSQL']) {
     equal((await two.send(PROBE)).status, 200);
     equal((await after.call(PROBE, { headers: { ...NOBODY, cookie: cookies(one.jar) } })).status, 401);
   });
-}
-
-function cookies(jar: ReadonlyMap<string, string>): string {
-  return [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
 }
 
 test('"stay signed in" is a cookie that outlives the session', async (t) => {
