@@ -100,7 +100,7 @@ test('another server starts with a copy of the indexes, and reads what has chang
   const copy = (to: string): ReturnType<typeof runLine> =>
     runLine(['index', 'copy', one.folder, '--data', join(home, 'one'), '--to', join(home, to)], environment);
   const copied = await copy('other');
-  deepEqual([copied.code, /^Copied: authors, notes\./.test(copied.out)], [0, true], copied.err);
+  deepEqual([copied.code, copied.out.startsWith('Copied: authors, notes.')], [0, true], copied.err);
   match((await copy('other')).err, /SERVER_FOLDER_NOT_EMPTY/);
   equal(existsSync(join(home, 'other/instance')), false, 'the other server reads the feed under a name of its own');
   await one.graph('mutation { createNote(input: { title: "after", author: "ada" }) { id } }');

@@ -1,5 +1,6 @@
 // Session stores with express-session's interface, so that connect-redis, connect-pg-simple and others plug in
 // unchanged. Callbacks stay in this file; all other code uses the promises of `promiseStore`.
+import { callbackify } from 'node:util';
 import { codeOf } from '@lockstitch/kernel';
 import { authenticationErrors } from '../errors/authentication-errors.ts';
 
@@ -95,6 +96,7 @@ export function promiseStore(store: SessionStore, patience = 10_000): PromiseSto
   const isMissing = (error: unknown): boolean => codeOf(error) === 'ENOENT';
   const done = (run: (callback: (error?: unknown) => void) => void): Promise<void> =>
     call<void>(run).then(() => undefined);
+  const listKeys = store.keysOf === undefined ? undefined : callbackify(store.keysOf.bind(store));
   return {
     get: async (id) => {
       const found = await call<StoredSession | null>((callback) =>
@@ -107,13 +109,8 @@ export function promiseStore(store: SessionStore, patience = 10_000): PromiseSto
     set: (id, session) => done((callback) => void store.set(id, session as never, callback)),
     destroy: (id) => done((callback) => void store.destroy(id, callback)),
     keysOf:
-      store.keysOf === undefined
+      listKeys === undefined
         ? undefined
-        : async (username) => {
-            const found = call<readonly string[]>((callback) =>
-              store.keysOf?.(username).then((keys) => callback(undefined, keys), callback),
-            );
-            return (await found) ?? [];
-          },
+        : async (username) => (await call<readonly string[]>((callback) => void listKeys(username, callback))) ?? [],
   };
 }
