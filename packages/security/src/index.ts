@@ -87,7 +87,7 @@ export {
 export { createDefaultUser, type DefaultUser } from './users/default-user.ts';
 export { createMemoryUserStore } from './users/memory-user-store.ts';
 export type { SqlConnection, SqlDatabase, SqlValue } from './stores/sql-database.ts';
-export { type LoginState, openSqlLoginState, type SqlLoginStateOptions } from './stores/sql-login-state.ts';
+export { type LoginState, openSqlLoginState, type SqlLoginStateOptions } from './login/sql-login-state.ts';
 export { openSqlUserStore, type SqlUserStoreOptions } from './users/sql-user-store.ts';
 export { createUserManager, type UserManager, type UserManagerOptions } from './users/user-manager.ts';
 export type { UserSource, UserStore } from './users/user-store.ts';

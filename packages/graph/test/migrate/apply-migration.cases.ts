@@ -260,7 +260,7 @@ test('PostgreSQL: servers take turns in exclusive work, also with one connection
   const stores = await Promise.all([1, 2, 3].map(() => openPostgresStore({ url, schema, connections: 1 })));
   const seen: string[] = [];
   await Promise.all(
-    stores.map((store, at) =>
+    stores.map(async (store, at) =>
       store.exclusively?.(async () => {
         seen.push(`${at} begins`);
         await store.prepare('SELECT pg_sleep(0.02)::text').text([]);

@@ -32,7 +32,7 @@ import type { Pbkdf2Options } from '../password/pbkdf2-encoder.ts';
 import type { SCryptOptions } from '../password/scrypt-encoder.ts';
 import type { SessionStore } from '../session/session-store.ts';
 import type { SessionOptions } from '../session/sessions.ts';
-import type { SqlLoginStateOptions } from '../stores/sql-login-state.ts';
+import type { SqlLoginStateOptions } from '../login/sql-login-state.ts';
 import type { SqlSessionStoreOptions } from '../session/sql-session-store.ts';
 import type { SqlDatabase } from '../stores/sql-database.ts';
 import type { SqlUserStoreOptions } from '../users/sql-user-store.ts';

@@ -111,6 +111,6 @@ export function promiseStore(store: SessionStore, patience = 10_000): PromiseSto
     keysOf:
       listKeys === undefined
         ? undefined
-        : async (username) => (await call<readonly string[]>((callback) => void listKeys(username, callback))) ?? [],
+        : async (username) => (await call<readonly string[]>((callback) => listKeys(username, callback))) ?? [],
   };
 }

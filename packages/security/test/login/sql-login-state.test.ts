@@ -3,7 +3,7 @@ import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { test } from 'node:test';
 import { createAttemptLimiter } from '../../src/limits/attempt-limiter.ts';
 import { AuthenticationFailure } from '../../src/chain/authentication-failure.ts';
-import { openSqlLoginState } from '../../src/stores/sql-login-state.ts';
+import { openSqlLoginState } from '../../src/login/sql-login-state.ts';
 import type { SqlDatabase } from '../../src/stores/sql-database.ts';
 import { testOnDatabases } from '../support/databases.ts';
 
@@ -44,7 +44,7 @@ testOnDatabases('a nonce is taken once, and again when its time is over', async 
   const states = await twoServers(database);
   if (states === undefined) return;
   const taken = await Promise.all(
-    Array.from({ length: 20 }, (_, at) => states[at % 2]!.nonces.use('key nonce', Date.now() + 60_000)),
+    Array.from({ length: 20 }, async (_, at) => states[at % 2]!.nonces.use('key nonce', Date.now() + 60_000)),
   );
   equal(taken.filter(Boolean).length, 1);
   deepEqual([await states[0].nonces.use('old', Date.now() - 1), await states[1].nonces.use('old', 1)], [true, true]);
@@ -53,7 +53,9 @@ testOnDatabases('a nonce is taken once, and again when its time is over', async 
 testOnDatabases('a one-time password counts once, and no earlier one after it', async (database) => {
   const states = await twoServers(database);
   if (states === undefined) return;
-  const taken = await Promise.all(Array.from({ length: 20 }, (_, at) => states[at % 2]!.steps.advance('ada', 100)));
+  const taken = await Promise.all(
+    Array.from({ length: 20 }, async (_, at) => states[at % 2]!.steps.advance('ada', 100)),
+  );
   equal(taken.filter(Boolean).length, 1);
   const later = [await states[1].steps.advance('ada', 99), await states[0].steps.advance('ada', 101)];
   deepEqual([...later, await states[0].steps.advance('bo', 99)], [false, true, true]);

@@ -11,7 +11,7 @@ import { SQL_LOGIN_STATE } from '../options/part-shapes.ts';
 import { requireOptions } from '../options/shape.ts';
 import type { NonceStore } from '../token/signature-filter.ts';
 import type { UsedSteps } from '../token/totp.ts';
-import { checkPrefix, createTables, type SqlDatabase, type SqlValue } from './sql-database.ts';
+import { checkPrefix, createTables, type SqlDatabase, type SqlValue } from '../stores/sql-database.ts';
 
 export interface SqlLoginStateOptions {
   readonly database: SqlDatabase;
