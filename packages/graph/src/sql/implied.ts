@@ -166,6 +166,11 @@ export function hasRows(json: Json): boolean {
       return hasRows(json.otherwise) || json.branches.some(({ use }) => hasRows(use));
     case 'cursor':
       return json.items.some(hasRows);
+    case 'concat':
+      return json.parts.some(hasRows);
+    case 'elements':
+      return hasRows(json.element);
+    case 'text':
     case 'constant':
     case 'value':
       return false;

@@ -1,6 +1,6 @@
 // Orders of related values as joins. The planner writes a subquery for each, which the database computes for every row and
 // then sorts; over a join it can read the rows in the order of an index and stop at the page's end (20 ms against 46 µs).
-import type { CommonTable, Expr, From, Join, OrderTerm, Select } from './sql.ts';
+import type { Expr, From, Join, Select } from './sql.ts';
 import { isReferenceTo, simplifySelect, termsOf } from './simplify.ts';
 import { isSameColumn, renameAlias, replaceNode } from './tree.ts';
 
@@ -94,22 +94,12 @@ function demandOf(
   return { join: { from, on: link, anyOrder: true }, conditions: terms.filter((term) => term !== link) };
 }
 
-/** A page in two parts, of which the first may be all of it. */
-interface Split {
-  /** The first part. */
-  readonly table: CommonTable;
-  readonly isFull: Expr;
-  /** The page, if the first part is full. */
-  readonly full: Select;
-  /** The page from both parts. */
-  readonly both: Select;
-}
-
 /**
- * A page in the order of a value that not every row has: the rows with one, then those without, or the other way round. The
- * second part is only as long as the first is too short. Undefined if the page has no such order.
+ * A page in the order of a value that not every row has: the rows with one, then those without, or the other way round.
+ * Undefined if the page has no such order. Both databases read the parts one after the other, and the second one only if
+ * the first is too short; PostgreSQL never reads a subquery with a limit in parallel.
  */
-export function splitByPresence(select: Select, name: () => string): Split | undefined {
+export function splitByPresence(select: Select): Select | undefined {
   const { columns, from, limit, offset, orderBy = [] } = select;
   const [term, ...rest] = orderBy;
   if (term === undefined || limit === undefined || from.kind !== 'table') return undefined;
@@ -117,76 +107,34 @@ export function splitByPresence(select: Select, name: () => string): Split | und
   if (related === undefined) return undefined;
   const { value, link, conditions } = related;
   const mayBeNull = term.nullableInRow ?? true;
+  const end = endOf(limit, offset);
   // Among rows without a value only the rest of the order counts, whether there is a related row or not.
   const isPresent: readonly Expr[] = mayBeNull ? [{ kind: 'isNull', operand: value, negated: true }] : [];
-  const present: Select = joinOrders({
+  const present = joinOrders({
     ...replaceNode(select, term.expr, value),
     joins: [...(select.joins ?? []), { from: related.from, on: link, anyOrder: true }],
     where: allOf(replaceNode(select.where, term.expr, value), ...conditions, ...isPresent),
     orderBy: [{ ...term, expr: value, nullable: false }, ...rest],
+    limit: end,
     offset: undefined,
   });
   const unknown: Expr = { kind: 'parameter', parameter: { kind: 'constant', value: null }, storage: term.storage };
   const isMissing = mayBeNull || conditions.length > 0 || link.reference === 'unchecked' ? term.expr : link.right;
-  const missing: Select = joinOrders({
+  const missing = joinOrders({
     ...replaceNode(select, term.expr, unknown),
     where: allOf(replaceNode(select.where, term.expr, unknown), { kind: 'isNull', operand: isMissing, negated: false }),
     orderBy: rest,
+    limit: end,
     offset: undefined,
   });
-  const end: Expr = offset === undefined ? limit : { kind: 'sum', operator: '+', left: limit, right: offset };
-  const nullsLast = term.descending;
-  const names = sortNames(columns, orderBy);
-  const first = sorted(nullsLast ? present : missing, names, nullsLast ? [] : [unknown]);
-  const second = sorted(nullsLast ? missing : present, names, nullsLast ? [unknown] : []);
-  const table: CommonTable = { name: name(), select: { ...simplifySelect(first), limit: end } };
+  const arms = (term.descending ? [present, missing] : [missing, present]).map(simplifySelect);
   const { alias } = from;
-  const counted: Select = {
-    columns: [{ expr: { kind: 'literal', value: 1 }, as: 'one' }],
-    from: tableOf(table, alias),
-  };
-  const count: Expr = { kind: 'count', select: counted };
-  const left: Expr = { kind: 'sum', operator: '-', left: end, right: count };
-  const shown = first.columns.map(({ as }) => pass(alias, as));
-  const whole: Select = { columns: shown, from: tableOf(table, alias) };
-  const page = {
-    columns: columns.map(({ as }) => pass(alias, as)),
-    orderBy: orderOfUnion(alias, orderBy, names),
-    limit,
-    offset,
-  };
-  return {
-    table,
-    isFull: { kind: 'compare', operator: '=', left: count, right: end, storage: 'integer' },
-    full: { ...page, from: tableOf(table, alias) },
-    both: { ...page, from: { kind: 'union', arms: [whole, { ...simplifySelect(second), limit: left }], alias } },
-  };
+  return { columns: columns.map(({ as }) => pass(alias, as)), from: { kind: 'union', arms, alias }, limit, offset };
 }
 
-/** The names of sort values among columns: a column that is there already keeps its name. */
-export function sortNames(columns: Select['columns'], orderBy: readonly OrderTerm[]): readonly string[] {
-  return orderBy.map(({ expr }, index) => columns.find((each) => isSameColumn(each.expr, expr))?.as ?? `sort_${index}`);
-}
-
-/** A select that also returns its sort values; those that it does not order by come first. */
-export function sorted(select: Select, names: readonly string[], constant: readonly Expr[] = []): Select {
-  const present = new Set(select.columns.map(({ as }) => as));
-  const values = [...constant, ...(select.orderBy ?? []).map(({ expr }) => expr)];
-  const others = values.map((expr, index) => ({ expr, as: names[index]! })).filter(({ as }) => !present.has(as));
-  return { ...select, columns: [...select.columns, ...others] };
-}
-
-function tableOf({ name }: CommonTable, alias: string): From {
-  return { kind: 'table', table: name, alias };
-}
-
-/** The order of a union over the sort values of its arms. */
-export function orderOfUnion(
-  alias: string,
-  orderBy: readonly OrderTerm[],
-  names: readonly string[],
-): readonly OrderTerm[] {
-  return orderBy.map((term, index) => ({ ...term, expr: pass(alias, names[index]!).expr }));
+/** The number of rows that a page needs, those before it included. */
+export function endOf(limit: Expr, offset: Expr | undefined): Expr {
+  return offset === undefined ? limit : { kind: 'sum', operator: '+', left: limit, right: offset };
 }
 
 /** A column of a union under its own name. */

@@ -59,6 +59,11 @@ class Optimizer {
           tables: json.tables.map(({ name, select }) => ({ name, select: this.#rows(select) })),
           value: this.json(json.value, known),
         };
+      case 'elements':
+      case 'text':
+      case 'concat':
+        // Only rewriting makes them.
+        return json;
       case 'cursor':
         return { ...json, items: json.items.map((item) => this.json(item, known)) };
       case 'choose':
@@ -113,18 +118,14 @@ class Optimizer {
     if (!this.#readsOtherEnds || rows.from.kind !== 'table' || !isShort) return { ...list, rows: this.#rows(rows) };
     const select = joinOrders(rows);
     const split = this.#split(select);
-    if (split !== undefined) {
-      const { both, full, isFull, table } = split;
-      const branches = [{ when: isFull, use: { ...list, rows: full } }];
-      return { kind: 'with', tables: [table], value: { kind: 'choose', branches, otherwise: { ...list, rows: both } } };
-    }
+    if (split !== undefined) return { ...list, rows: split };
     const simple = simplifySelect(select);
     return listBySemiJoin(simple, element, this.#name) ?? { ...list, rows: simple };
   }
 
   /** Orders by a value that not every row has. */
-  #split(select: Select): ReturnType<typeof splitByPresence> {
-    return isRepeatable(select) ? splitByPresence(select, this.#name) : undefined;
+  #split(select: Select): Select | undefined {
+    return isRepeatable(select) ? splitByPresence(select) : undefined;
   }
 
   #rows(given: Select): Select {
@@ -133,7 +134,7 @@ class Optimizer {
     if (from.kind !== 'table') return simplifySelect(given);
     const select = joinColumns(withoutKnownInColumns(joinOrders(given)));
     const split = this.#split(select);
-    if (split !== undefined) return { ...split.both, tables: [split.table] };
+    if (split !== undefined) return split;
     const simple = simplifySelect(select);
     if (!this.#readsOtherEnds) return simple;
     if (simple.limit === undefined) return wholeBySemiJoin(simple);

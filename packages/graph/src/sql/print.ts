@@ -123,7 +123,7 @@ class Printer {
         return `(${this.select(from.select)}) ${from.alias}`;
       case 'union':
         // Both databases require a subquery around an arm with its own order and limit.
-        return `(${from.arms.map((arm) => (arm.orderBy === undefined ? this.select(arm) : `SELECT * FROM (${this.select(arm)}) arm`)).join(' UNION ALL ')}) ${from.alias}`;
+        return `(${from.arms.map((arm) => (arm.limit === undefined ? this.select(arm) : `SELECT * FROM (${this.select(arm)}) arm`)).join(' UNION ALL ')}) ${from.alias}`;
       case 'elements':
         return from.list.kind === 'parameter'
           ? `${this.#dialect.elements(this.expr(from.list), from.storage)} ${from.alias}`
@@ -381,6 +381,12 @@ class Printer {
           { literal: ']' },
         ];
       }
+      case 'elements':
+        return [{ sql: this.#dialect.aggregate(this.json(json.element)) }];
+      case 'text':
+        return [{ sql: this.expr(json.expr) }];
+      case 'concat':
+        return json.parts.flatMap((part) => this.#pieces(part));
       case 'beforeDeadline': {
         const check = this.#dialect.deadlineCheck;
         if (check === undefined) return this.#pieces(json.value);

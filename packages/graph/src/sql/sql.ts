@@ -232,6 +232,12 @@ export type Json =
       readonly by?: { readonly key: Expr; readonly storage: Storage } | undefined;
     }
   | { readonly kind: 'list'; readonly rows: Select; readonly element: Json }
+  /** The elements of the rows of the select that it is a column of, with commas between them; empty without rows. */
+  | { readonly kind: 'elements'; readonly element: Json }
+  /** JSON text that an expression returns; nothing for null. */
+  | { readonly kind: 'text'; readonly expr: Expr }
+  /** Parts of JSON text, one after the other. */
+  | { readonly kind: 'concat'; readonly parts: readonly Json[] }
   /** A value that is not started after the statement's deadline; printed as `value` by a dialect without deadline check. */
   | { readonly kind: 'beforeDeadline'; readonly value: Json }
   /** A value that reads common tables. */

@@ -161,6 +161,12 @@ class Meter {
         return 2 + this.#rows(json.rows, json.element, 0);
       case 'list':
         return 1 + this.#rows({ columns: [], from: { kind: 'query', select: json.rows, alias: 'r' } }, json.element, 1);
+      case 'elements':
+        return 1 + this.json(json.element);
+      case 'text':
+        return this.expr(json.expr);
+      case 'concat':
+        return 2 + Math.max(1, ...json.parts.map((part) => this.json(part)));
       case 'beforeDeadline':
         return 1 + this.json(json.value);
       case 'with':

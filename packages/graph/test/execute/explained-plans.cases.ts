@@ -54,7 +54,7 @@ testOnStores('explain shows that nested rows under the rule of their parent are 
   const explain = await open(store);
   const { sql, data, plan } = await explain('{ projects { id tasks { id title } } }');
   deepEqual(data, { projects: [] });
-  equal(sql.match(/FROM "users_projects"/g)?.length, 1, sql);
+  equal(sql.match(/(?:FROM|JOIN) "users_projects"/g)?.length, 1, sql);
   match(plan, /tasks|t1/);
 });
 
@@ -69,7 +69,7 @@ testOnStores(
     const any = await explain('{ photos(first: 2, where: { tagged: { any: { login: { eq: "ann" } } } }) { id } }');
     deepEqual(any.data, { photos: [{ id: '1' }] });
     ok(any.plan.length > 0);
-    if (store.dialect === 'sqlite') match(any.plan, /LIST SUBQUERY/);
+    if (store.dialect === 'sqlite') match(any.sql, / JOIN "photos_tagged" t1 ON /);
   },
 );
 
