@@ -26,7 +26,7 @@ import { guarded, isConstant, listValue, readConditions, readPage } from './cond
 import { NotCompilable, type Environment } from './environment.ts';
 import type { FieldArguments } from './field-arguments.ts';
 import { keyAt, keysAt, missingKey, readGroupKeys, type GroupKey, type GroupKeys } from './group-keys.ts';
-import type { RelatedRows, RowScope } from './rows.ts';
+import { beforeDeadline, type RelatedRows } from './rows.ts';
 import { formatOf } from './json-format.ts';
 import { TYPE_KEY } from './prefetch-keys.ts';
 import { formOf } from './response-check.ts';
@@ -294,7 +294,7 @@ class Groups {
     const isLong =
       columns.length + keys.filter(({ part }) => part !== undefined).length > 2 ||
       [...this.#aggregates.values()].some(({ expr }) => isSlow(expr));
-    const checked = isLong ? beforeDeadline(scope) : undefined;
+    const checked = isLong ? beforeDeadline(scope, false) : undefined;
     if (columns.length === 0) columns.push({ expr: { kind: 'literal', value: 1 }, as: 'one' });
     const rows: Select = {
       columns,
@@ -322,17 +322,12 @@ function isSlow(expr: Expr): boolean {
   return of === 'countDistinct' || ((of === 'sum' || of === 'avg') && storage !== 'integer');
 }
 
-/** Checks the deadline while rows are grouped. */
-function beforeDeadline(scope: RowScope): Expr {
-  const { key } = scope.entity;
-  return { kind: 'beforeDeadline', sample: { by: scope.column(key.column), isInteger: key.storage === 'integer' } };
-}
-
 /** Conditions on aggregates that take a group less time than a check of the deadline. */
 const QUICK = 20;
 
 function timely(having: Expr): Expr | undefined {
-  return countKind(having, 'column') > QUICK ? and({ kind: 'beforeDeadline' }, having) : having;
+  if (countKind(having, 'column') <= QUICK) return having;
+  return and({ kind: 'beforeDeadline', sample: { by: { kind: 'literal', value: 1 }, isInteger: false } }, having);
 }
 
 const COUNT: Expr = { kind: 'aggregate', of: 'count', storage: 'integer' };

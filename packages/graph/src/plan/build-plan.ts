@@ -9,9 +9,11 @@ import {
 import { isProductError } from '@lockstitch/kernel';
 import type { Model } from '../schema/model.ts';
 import type { Dialect } from '../sql/dialect.ts';
+import { hasRows } from '../sql/implied.ts';
 import { optimizeJson } from '../sql/optimize.ts';
 import { printJson, type PrintedStatement } from '../sql/print.ts';
 import type { Inputs, Json, JsonMember, Parameter } from '../sql/sql.ts';
+import { countKind } from '../sql/tree.ts';
 import type { SqlValue } from '../store/store.ts';
 import { ResponseChecks } from './response-check.ts';
 import { collectFields } from './collect-fields.ts';
@@ -74,11 +76,20 @@ export function buildPlan(request: PlanRequest): Plan {
     if (binding === undefined || definition === undefined) throw new NotCompilable(`${name} is answered by graphql-js`);
     const value = selectRootField(env, binding, definition, nodes)!;
     // With several fields, each checks the deadline before it starts: a hundred table scans take longer than one.
-    members.push({ key, value: fields.size === 1 ? value : { kind: 'beforeDeadline', value } });
+    members.push({ key, value: fields.size === 1 || isLookup(value) ? value : { kind: 'beforeDeadline', value } });
   }
   const body: Json = { kind: 'object', members: [{ key: 'data', value: { kind: 'object', members } }] };
   return printPlan(env, body, slots, dialect, request.asPlanned);
 }
+
+/** Whether a value is found by one look-up in an index, which takes little longer than a check of the deadline. */
+function isLookup(json: Json): boolean {
+  if (json.kind !== 'one' || json.rows.limit !== undefined || hasRows(json.element)) return false;
+  const { from, where } = json.rows;
+  return from.kind === 'table' && from.unique !== undefined && !SUBQUERIES.some((kind) => countKind(where, kind) > 0);
+}
+
+const SUBQUERIES = ['exists', 'in', 'select', 'count'] as const;
 
 /** Prints the statement that returns a JSON value. */
 export function printPlan(

@@ -17,7 +17,7 @@ import { toBound, toBoundList } from './bound-value.ts';
 import { readColumnFilter } from './column-filter.ts';
 import type { Environment, View } from './environment.ts';
 import type { ArgumentValues } from './field-arguments.ts';
-import { countable, fromStoredKey, isIndexed, limitOfOne, relatedRows, RowScope } from './rows.ts';
+import { beforeDeadline, countable, fromStoredKey, isIndexed, limitOfOne, relatedRows, RowScope } from './rows.ts';
 import { first, lookUp, membersIn } from '../present.ts';
 import { countKind, rewrite } from '../sql/tree.ts';
 
@@ -269,13 +269,28 @@ const QUICK = 3;
  */
 function withinTime(filter: Expr): Expr {
   const checks = countKind(filter, 'beforeDeadline');
-  if (checks === 0 || checks > QUICK) return filter;
+  if (checks === 0) return filter;
+  if (checks > QUICK) return checkedDeeply(filter, 0);
   let nested = false;
   const without = rewrite(filter, (node): Expr | undefined => {
     if (node.kind === 'exists' && countKind(node, 'beforeDeadline') > 1) nested = true;
     return node.kind === 'beforeDeadline' && node.isNeeded !== true ? { kind: 'literal', value: true } : undefined;
   });
-  return nested ? filter : without;
+  return nested ? checkedDeeply(filter, 0) : without;
+}
+
+/** Levels of conditions inside of each other whose checks are sampled. */
+const SAMPLED = 2;
+
+/**
+ * Checks every row at deeper levels. The rows of small tables, of whose few keys a sample may hold none, are many there;
+ * a sample at random takes as long, and deepens the statement.
+ */
+function checkedDeeply<Tree>(tree: Tree, depth: number): Tree {
+  return rewrite(tree, (node): Expr | undefined => {
+    if (node.kind === 'exists') return { ...node, select: checkedDeeply(node.select, depth + 1) };
+    return node.kind === 'beforeDeadline' && depth > SAMPLED ? { ...node, sample: undefined } : undefined;
+  });
 }
 
 /** Whether the columns by which a relation finds its rows may have no index: the engine creates those of its own only. */
@@ -302,7 +317,7 @@ function readRelationFilter(
     const condition: Expr = negated ? { kind: 'isNotTrue', operand: inner } : inner;
     const conditions = [env.view.rows(rows.scope), condition];
     const isNeeded = mayLackIndex(field, target);
-    const check: Expr | undefined = field.many || isNeeded ? { kind: 'beforeDeadline', isNeeded } : undefined;
+    const check = field.many || isNeeded ? beforeDeadline(rows.scope, isNeeded) : undefined;
     return { kind: 'exists', select: countable(rows, conditions, check) };
   };
   const allowed = env.view.field(scope, field.name);

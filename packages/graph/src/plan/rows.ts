@@ -89,6 +89,12 @@ export function countable(rows: RelatedRows, conditions: readonly (Expr | undefi
   };
 }
 
+/** Checks the deadline at some of the rows of a scope. */
+export function beforeDeadline(scope: RowScope, isNeeded: boolean): Expr {
+  const isInteger = scope.entity.key.storage === 'integer';
+  return { kind: 'beforeDeadline', isNeeded, sample: { by: scope.key, isInteger } };
+}
+
 /** The order term of a scope's key. */
 export function keyOrderOf(scope: RowScope, descending = false): OrderTerm {
   return { expr: scope.key, descending, nullable: false, storage: scope.entity.key.storage, indexed: true };

@@ -180,7 +180,7 @@ function selectForm(
     const { name: typeName } = getNamedType(definition.type);
     const value = select(env, rowsOf(lookUp(env.model.entities, relation.target)), { bindings, args, nodes, typeName });
     // Rows without a limit, for each row around them.
-    return { kind: 'beforeDeadline', value };
+    return { kind: 'beforeDeadline', value, isRepeated: true };
   } catch (error) {
     env.refuse(first(nodes), error);
     return undefined;

@@ -88,15 +88,13 @@ export type Expr =
   | { readonly kind: 'member'; readonly operand: Expr; readonly name: string; readonly storage: Storage }
   /**
    * True until the statement's deadline, then an error. Printed only by a dialect whose statements cannot be cancelled.
-   */
-  /**
    * `isNeeded`: even alone, because the rows may have no index to be found by. `sample`: of one row in 128, since a
-   * check of each costs as much as grouping it; `by` is a column of the rows.
+   * check calls JavaScript, which costs as much as finding the row; `by` is a column of the rows.
    */
   | {
       readonly kind: 'beforeDeadline';
       readonly isNeeded?: boolean;
-      readonly sample?: { readonly by: Expr; readonly isInteger: boolean };
+      readonly sample?: undefined | { readonly by: Expr; readonly isInteger: boolean };
     }
   | { readonly kind: 'exists'; readonly select: Select }
   /** Equal to a row of a select of one column. Null instead of false if a null is involved. */
@@ -238,8 +236,11 @@ export type Json =
   | { readonly kind: 'text'; readonly expr: Expr }
   /** Parts of JSON text, one after the other. */
   | { readonly kind: 'concat'; readonly parts: readonly Json[] }
-  /** A value that is not started after the statement's deadline; printed as `value` by a dialect without deadline check. */
-  | { readonly kind: 'beforeDeadline'; readonly value: Json }
+  /**
+   * A value that is not started after the statement's deadline; printed as `value` by a dialect without deadline check.
+   * `isRepeated`: once for each row around it, of which one in 16 is checked.
+   */
+  | { readonly kind: 'beforeDeadline'; readonly value: Json; readonly isRepeated?: boolean }
   /** A value that reads common tables. */
   | { readonly kind: 'with'; readonly tables: readonly CommonTable[]; readonly value: Json }
   /** A JSON array of values as one opaque string. */

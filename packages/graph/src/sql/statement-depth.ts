@@ -93,8 +93,10 @@ class Meter {
       case 'column':
       case 'parameter':
       case 'literal':
-      case 'beforeDeadline':
         return 1;
+      case 'beforeDeadline':
+        if (expr.sample === undefined) return 1;
+        return expr.sample.isInteger ? 6 + this.expr(expr.sample.by) : 3;
       case 'compare':
       case 'arithmetic':
       case 'sum':

@@ -16,6 +16,7 @@ import { createSqliteWriter } from './sqlite-writer.ts';
 import { limitStatements, deadlineOf } from './statement-deadline.ts';
 import { createStatementCache, type StatementCache } from './statement-cache.ts';
 import { type MaybePromise, type Row, type Session, type SqlValue, type Statement, type Store } from './store.ts';
+import { hasTemporaryFolder } from './temporary-folder.ts';
 import { isLongerThan, TextTooLong } from './text-limit.ts';
 
 /** Options of the SQLite store. */
@@ -69,8 +70,9 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   const reader = inMemory ? undefined : openConnection(options, false);
   // Opening may wait for another process that is opening the file; afterwards no wait inside SQLite is long.
   for (const each of [writer, reader]) each?.exec(`PRAGMA busy_timeout = ${BLOCKING_WAIT}`);
-  // Temporary data of reads stays in memory. On the writer it would slow each savepoint, by a tenth of a write.
-  reader?.exec('PRAGMA temp_store = MEMORY');
+  // SQLite keeps temporary data in memory until it exceeds its cache, also where it may be written to files. Told to use
+  // memory alone, it allocates each row of a sort by itself: 4.8 ms instead of 3.9 for groups of 20,000 rows.
+  if (!hasTemporaryFolder()) reader?.exec('PRAGMA temp_store = MEMORY');
   return createStore(options, writer, reader);
 }
 

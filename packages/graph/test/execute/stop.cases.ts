@@ -4,13 +4,19 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { ANONYMOUS } from '@lockstitch/kernel';
+import { type OperationDefinitionNode, parse } from 'graphql';
 import { createGraph } from '../../src/execute/create-graph.ts';
 import type { Graph } from '../../src/execute/graph.ts';
 import type { GraphContext, GraphResponse } from '../../src/execute/contracts.ts';
 import type { Store } from '../../src/store/store.ts';
 import { openPostgresStore } from '../../src/store/store-postgres.ts';
 import { openSqliteStore } from '../../src/store/store-sqlite.ts';
+import { buildPlan, readParameters } from '../../src/plan/build-plan.ts';
+import { DEFAULT_LIMITS } from '../../src/plan/limits.ts';
+import { ReadPolicies } from '../../src/plan/policy.ts';
 import { readSchema } from '../../src/schema/read-schema.ts';
+import { dialectOf } from '../../src/sql/dialect-of.ts';
 import { freshSchema, postgresUrl } from '../stores.ts';
 
 const SDL = `
@@ -190,6 +196,73 @@ test('SQLite: nested relation filters, several scans and many patterns end at th
     );
     const shallow = '{ photos(first: 1, where: { tagged: { any: { name: { eq: "u" } } } }) { name } }';
     assert.equal((await graph.execute({ query: shallow })).body, '{"data":{"photos":[{"name":"p1"}]}}');
+  } finally {
+    await store.close();
+  }
+});
+
+test('SQLite: the time check calls JavaScript for few of the rows that a filter two relations deep tests, however they are numbered', async () => {
+  const text = `type Photo { id: ID! tagged: [User!]! } type User { id: ID! name: String! inPhotos: [Photo!]! friends: [Fan!]! }
+    type Fan { login: ID! @id of: [User!]! @relation(inverse: "friends") }
+    type Query { photoCount(where: PhotoFilter): Int! photo(id: ID!): Photo users(first: Int): [User!]! user(name: String!): User }`;
+  const model = readSchema([{ file: 'schema.graphql', text }]);
+  const store = await openSqliteStore({ file: ':memory:' });
+  try {
+    await createGraph({ model, store });
+    const { document, view, dialect } = {
+      document: (query: string) => parse(query).definitions[0] as OperationDefinitionNode,
+      view: new ReadPolicies(model).viewOf(ANONYMOUS),
+      dialect: dialectOf(model, store),
+    };
+    const schema = await store
+      .prepare(
+        "SELECT group_concat(sql, ';') FROM sqlite_schema WHERE sql LIKE 'CREATE TABLE%' AND name NOT LIKE 'sqlite%'",
+      )
+      .text([]);
+    for (const step of [1, 2, 128, 4_194_304]) {
+      const database = new DatabaseSync(':memory:');
+      let calls = 0;
+      database.function('lockstitch_in_time', { deterministic: false }, () => {
+        calls++;
+        return 1;
+      });
+      const numbers = (count: number): string =>
+        `(WITH RECURSIVE n(v) AS (SELECT 1 UNION ALL SELECT v + 1 FROM n WHERE v < ${count}) SELECT v * ${step} AS v FROM n)`;
+      database.exec(`${schema};
+        INSERT INTO photos (id) SELECT v FROM ${numbers(60)};
+        INSERT INTO users (id, name) SELECT v, 'u' FROM ${numbers(20)};
+        INSERT INTO fans (login) SELECT 'f' || v FROM ${numbers(20)};
+        INSERT INTO photos_tagged (photo, "user") SELECT photos.id, users.id FROM photos, users;
+        INSERT INTO users_friends ("user", fan) SELECT users.id, fans.login FROM fans, users`);
+      const run = (query: string): number => {
+        const plan = buildPlan({
+          model,
+          dialect,
+          limits: DEFAULT_LIMITS,
+          view,
+          fragments: new Map(),
+          operation: document(query),
+          variables: undefined,
+        });
+        calls = 0;
+        database.prepare(plan.sql).get(...(readParameters(plan, undefined, view.value) as string[]));
+        return calls;
+      };
+      // 60 photos, 20 users in each, and 60 photos or 20 fans of each of those.
+      const nested = run('{ photoCount(where: { tagged: { any: { inPhotos: { any: { id: { eq: 0 } } } } } }) }');
+      const texts = run('{ photoCount(where: { tagged: { any: { friends: { any: { login: { eq: "" } } } } } }) }');
+      for (const [checks, rows] of [
+        [nested, 1200 + 72_000],
+        [texts, 1200 + 24_000],
+      ] as const)
+        assert.ok(checks > 0 && checks < rows / 16, `${checks} calls for ${rows} rows at step ${step}`);
+      assert.equal(
+        run(`{ ${Array.from({ length: 20 }, (_, index) => `p${index}: photo(id: ${index}) { id }`).join(' ')} }`),
+        0,
+      );
+      assert.equal(run('{ user(name: "u") { id } users { id } }'), 2);
+      database.close();
+    }
   } finally {
     await store.close();
   }
