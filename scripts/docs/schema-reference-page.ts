@@ -48,6 +48,7 @@ A field that returns a list of a stored type takes the same arguments as a root 
   | Field | Conditions, as far as its type has them |
   |---|---|
   | a scalar or enum | \`eq\`, \`ne\`, \`in\`, \`notIn\`, \`isNull\`; numbers, times and texts also \`lt\`, \`lte\`, \`gt\`, \`gte\`; \`eq: null\` finds rows without a value ([null in filters](../guide/graphql.md#what-null-means-in-a-filter)) |
+  | a \`DateTime\`, \`LocalDateTime\` or \`Date\` | also \`relative\`: \`lt\`, \`lte\`, \`gt\`, \`gte\` with [times relative to now](../guide/graphql.md#times-relative-to-now) |
   | a text | also \`contains\`, \`startsWith\`, \`endsWith\`, by code point; \`eqInsensitive\`, \`containsInsensitive\`, \`startsWithInsensitive\`, \`endsWithInsensitive\` without regard to small and capital letters of any script (\`"STRAẞE"\` is \`"straße"\`, but not \`"strasse"\`), for at most 1,000 characters (\`GRAPH_PATTERN_TOO_LONG\`) |
   | a list of scalars or enum values | \`has\` (an element), \`hasSome\`, \`hasEvery\`, \`eq\` and \`ne\` (the same elements in the same order), \`isEmpty\`, \`isNull\`. A list that has no value has no elements and is not empty either |
   | JSON | the same and \`has\`, \`hasSome\`, \`hasEvery\` of the value at a \`path\` of names and places: \`{ path: ["lenses", "0", "name"], eq: "50 mm" }\`; \`exists\` tells null from what is missing ([JSON in filters](../guide/graphql.md#json-in-filters)) |

@@ -121,6 +121,11 @@ export const graphErrors = defineErrors('GRAPH', {
     message: '"{key}" is no key of these groups: groupBy does not name it.',
     hint: 'Name it in groupBy, or take it out of keys and orderBy.',
   },
+  GRAPH_RELATIVE_TIME_INVALID: {
+    status: 400,
+    message: '"{place}" is no time relative to now: {value}.',
+    hint: 'Send "now", followed by steps such as "-7d", "+1M" and "/d"; units are y, M, w, d, h, m and s.',
+  },
   GRAPH_TIME_ZONE_UNKNOWN: {
     status: 400,
     message: 'Argument "{argument}" names no time zone: {value}.',

@@ -16,6 +16,7 @@ import './execute/json-filter.cases.ts';
 import './execute/nesting.cases.ts';
 import './execute/nodes.cases.ts';
 import './execute/relation-forms.cases.ts';
+import './execute/relative-time.cases.ts';
 import './execute/null-and-order.cases.ts';
 import './execute/root-fields.cases.ts';
 import './execute/transaction.cases.ts';

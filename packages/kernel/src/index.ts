@@ -1,6 +1,7 @@
 // The public names of the kernel: what all packages agree on.
 import './this-node.ts';
 
+export { addUnits, type CalendarUnit, computeTime, roundDown, utcOfLocal, type ZoneClock } from './calendar.ts';
 export { defineErrors, type ErrorCatalogue, type ErrorTemplate } from './catalogue.ts';
 export { type Clock, systemClock } from './clock.ts';
 export { compareDecimals, toDecimal } from './decimal.ts';

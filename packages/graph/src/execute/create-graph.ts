@@ -93,6 +93,7 @@ class StoredGraph implements Graph {
       store: this.store,
       dialect: this.#dialect,
       limits: this.limits,
+      clock: options.clock ?? systemClock,
       documents: this.#documents,
       resolvers: this.#resolvers,
       responder: this.#responder,
@@ -192,7 +193,14 @@ class StoredGraph implements Graph {
         hidesKeys: (type) => !isKeyOpen(state.view, entityOf(model, type)),
         matches: (key) =>
           matchesKey(
-            { model, dialect: this.#dialect, limits: this.limits, view: state.view, store: this.store },
+            {
+              model,
+              dialect: this.#dialect,
+              limits: this.limits,
+              clock: this.#options.clock ?? systemClock,
+              view: state.view,
+              store: this.store,
+            },
             outline,
             key,
           ),

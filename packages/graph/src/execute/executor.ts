@@ -1,7 +1,7 @@
 // Executes an operation: a query as one statement, a mutation as one per field, or by graphql-js, from the start or
 // from the point where statements do not suffice. Every outcome becomes a response. Not here: the caller
 // (create-graph.ts), planning (plan/) and writing (write/).
-import type { Principal } from '@lockstitch/kernel';
+import type { Clock, Principal } from '@lockstitch/kernel';
 import {
   getVariableValues,
   OperationTypeNode,
@@ -58,6 +58,7 @@ export interface ExecutorParts {
   readonly store: Store;
   readonly dialect: Dialect;
   readonly limits: Limits;
+  readonly clock: Clock;
   readonly documents: Documents;
   readonly resolvers: Resolvers;
   readonly responder: Responder;
@@ -274,6 +275,7 @@ export class Executor {
         model: this.#parts.model,
         dialect: this.#parts.dialect,
         limits: this.#parts.limits,
+        clock: this.#parts.clock,
         view,
         policy: view.value,
         session: store,
@@ -329,6 +331,7 @@ export class Executor {
         model: this.#parts.model,
         dialect: this.#parts.dialect,
         limits: this.#parts.limits,
+        clock: this.#parts.clock,
         view,
         fragments: prepared.fragments,
         operation: operation.node,
@@ -377,6 +380,7 @@ export class Executor {
         model: this.#parts.model,
         dialect: this.#parts.dialect,
         limits: this.#parts.limits,
+        clock: this.#parts.clock,
         view: state.view,
         policy: (part) => state.view.value(part),
         session: store,

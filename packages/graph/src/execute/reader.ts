@@ -1,5 +1,6 @@
 // Runs the statements that fetch data for graphql-js: root fields, objects by key, and batches within one tick. Returns
 // Prefetched objects. Not here: statements that answer a whole operation (executor.ts).
+import type { Clock } from '@lockstitch/kernel';
 import {
   getNamedType,
   Kind,
@@ -27,6 +28,7 @@ export interface ReaderContext {
   readonly model: Model;
   readonly dialect: Dialect;
   readonly limits: Limits;
+  readonly clock: Clock;
   readonly view: View;
   /** Values of the row-independent parts of rules. */
   readonly policy: (part: number) => unknown;

@@ -1,4 +1,5 @@
 // Reads what a subscription wants and tests objects against it. Not here: the event stream (subscribe/).
+import type { Clock } from '@lockstitch/kernel';
 import type { FragmentDefinitionNode, OperationDefinitionNode, VariableValues } from 'graphql';
 import { graphErrors } from '../errors.ts';
 import { toBound } from '../plan/bound-value.ts';
@@ -52,6 +53,7 @@ export function matchesKey(
     readonly model: Model;
     readonly dialect: Dialect;
     readonly limits: Limits;
+    readonly clock: Clock;
     readonly view: CallerView;
     readonly store: Store;
   },

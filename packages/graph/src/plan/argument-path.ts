@@ -3,7 +3,7 @@ import type { ArgumentValues, FieldArguments } from './field-arguments.ts';
 import { listOf, membersIn } from '../present.ts';
 
 /** The part of the arguments that conditions need. */
-export type ConditionArguments = Pick<FieldArguments, 'values' | 'parameter'>;
+export type ConditionArguments = Pick<FieldArguments, 'values' | 'parameter' | 'timedParameter'>;
 
 /** Names of input fields and indexes of list items, from the arguments down. */
 export type Path = readonly (string | number)[];

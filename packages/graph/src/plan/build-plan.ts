@@ -6,7 +6,7 @@ import {
   type OperationDefinitionNode,
   type VariableValues,
 } from 'graphql';
-import { isProductError } from '@lockstitch/kernel';
+import { type Clock, isProductError, systemClock } from '@lockstitch/kernel';
 import type { Model } from '../schema/model.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { hasRows } from '../sql/implied.ts';
@@ -45,6 +45,8 @@ export interface PlanRequest {
   readonly model: Model;
   readonly dialect: Dialect;
   readonly limits: Limits;
+  /** Default: the machine's. */
+  readonly clock?: Clock;
   readonly view: View;
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   readonly operation: OperationDefinitionNode;
@@ -122,7 +124,7 @@ function printFast(json: Json, dialect: Dialect): PrintedStatement {
 
 /** Creates the state of a plan under construction. `refused` collects the errors of fields in prefetch mode. */
 export function createEnvironment(
-  request: Pick<PlanRequest, 'model' | 'limits' | 'view' | 'fragments' | 'variables'>,
+  request: Pick<PlanRequest, 'model' | 'limits' | 'clock' | 'view' | 'fragments' | 'variables'>,
   mode: Environment['mode'],
   slots: Slot[] | undefined,
   refused: Map<FieldNode, unknown> = new Map(),
@@ -133,6 +135,7 @@ export function createEnvironment(
     fragments: request.fragments,
     variables: request.variables,
     limits: request.limits,
+    clock: request.clock ?? systemClock,
     view: request.view,
     aliases: new Aliases(),
     mode,

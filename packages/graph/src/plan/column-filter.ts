@@ -10,6 +10,7 @@ import { asArray, at, entriesAt, type ConditionArguments, type Path } from './ar
 import { isStorable, isStorableTime, toBound, toBoundElements, toBoundList } from './bound-value.ts';
 import type { Environment } from './environment.ts';
 import { readJsonFilter } from './json-filter.ts';
+import { readRelativeTime } from './relative-time.ts';
 import { readTextOperator } from './text-operator.ts';
 
 /** The filtered value: a column, or a field of an embedded object. */
@@ -63,6 +64,7 @@ function readScalarFilter(
     }));
     if (equality !== undefined) conditions.push(...equality);
     else if (value === null) continue;
+    else if (operator === 'relative') conditions.push(...readRelativeTime(env, operand, filtered, args, here));
     else if (operator === 'in' || operator === 'notIn') {
       const list = args.parameter(here.join('.'), 'json', (values) =>
         toBoundList(env.schema, filtered, asArray(at(values, here))),

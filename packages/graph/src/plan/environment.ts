@@ -1,4 +1,5 @@
 // State that all parts of the planner share for one operation: model, document, the caller's view, counters.
+import type { Clock } from '@lockstitch/kernel';
 import type { FieldNode, GraphQLField } from 'graphql';
 import type { ArgumentBindings, Entity, Model } from '../schema/model.ts';
 import type { Expr, Json } from '../sql/sql.ts';
@@ -21,6 +22,7 @@ export interface View {
 export interface Environment extends CollectContext {
   readonly model: Model;
   readonly limits: Limits;
+  readonly clock: Clock;
   readonly view: View;
   readonly aliases: Aliases;
   /**

@@ -2,7 +2,7 @@
 // plan.
 import { getArgumentValues, Kind, type FieldNode, type GraphQLField, type VariableValues } from 'graphql';
 import type { Storage } from '../schema/model.ts';
-import type { Expr } from '../sql/sql.ts';
+import type { Expr, Inputs } from '../sql/sql.ts';
 import type { SqlValue } from '../store/store.ts';
 import { type ArgumentValues, createArgumentReader, hasVariable, type ReadArguments } from './read-arguments.ts';
 
@@ -18,6 +18,7 @@ export class FieldArguments {
   readonly #node: FieldNode;
   readonly #slot: number | undefined;
   readonly #variables: VariableValues | undefined;
+  readonly #isShared: boolean;
 
   /**
    * @param slots fields with variables are appended; undefined if the plan serves a single request
@@ -32,6 +33,7 @@ export class FieldArguments {
     this.values = field.args.length === 0 ? {} : getArgumentValues(field, node, variables);
     this.#node = node;
     this.#variables = variables;
+    this.#isShared = slots !== undefined;
     const varies = node.arguments?.some((argument) => hasVariable(argument.value)) ?? false;
     if (slots !== undefined && varies) this.#slot = slots.push(createArgumentReader(field, node)) - 1;
   }
@@ -48,14 +50,23 @@ export class FieldArguments {
     const value = read(this.values);
     const slot = this.#slot;
     if (slot === undefined) return { kind: 'parameter', parameter: { kind: 'constant', value }, storage };
-    return {
-      kind: 'parameter',
-      parameter: {
-        kind: 'input',
-        label: `${(this.#node.alias ?? this.#node.name).value}.${path}`,
-        read: (inputs) => read(inputs.args(slot)),
-      },
-      storage,
-    };
+    return this.#input(path, storage, (inputs) => read(inputs.args(slot)));
+  }
+
+  /** A bound value that depends on the time of the execution, too. `inputs`: undefined in a plan for a single request. */
+  timedParameter(
+    path: string,
+    storage: Storage,
+    read: (values: ArgumentValues, inputs: Inputs | undefined) => SqlValue,
+  ): Expr {
+    const value = read(this.values, undefined);
+    if (!this.#isShared) return { kind: 'parameter', parameter: { kind: 'constant', value }, storage };
+    const slot = this.#slot;
+    return this.#input(path, storage, (inputs) => read(slot === undefined ? this.values : inputs.args(slot), inputs));
+  }
+
+  #input(path: string, storage: Storage, read: (inputs: Inputs) => SqlValue): Expr {
+    const label = `${(this.#node.alias ?? this.#node.name).value}.${path}`;
+    return { kind: 'parameter', parameter: { kind: 'input', label, read }, storage };
   }
 }

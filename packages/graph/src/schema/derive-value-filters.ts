@@ -1,6 +1,7 @@
 // Derives the filters of column values: scalars, enums, embedded objects, and lists of them. Each filter is derived
 // once. Not here: filters of stored types (derive-types.ts).
 import type { FieldDefinitionNode } from 'graphql';
+import { timeKindOf } from './aggregate-types.ts';
 import { listLevels, nameOfType, type TypeDefinitions } from './find-entities.ts';
 import { resolverOf, type Resolvers } from './resolvers.ts';
 import { JSON_FILTER_FIELDS } from './json-filter-fields.ts';
@@ -16,6 +17,9 @@ const TEXT_SCALARS = new Set(['String', 'ID', 'URL', 'EmailAddress']);
 
 const IS_NULL = '"true: only rows without a value; false: only rows with one." isNull: Boolean';
 const IS_EMPTY = '"true: only lists without elements; false: only lists with some." isEmpty: Boolean';
+
+const RELATIVE_TIME = 'RelativeTime';
+const RELATIVE_TIME_SDL = `"Times relative to now in date math, such as now-7d/d: seven days ago, from the start of that day. Units: y, M, w, d, h, m, s." input ${RELATIVE_TIME} { lt: String lte: String gt: String gte: String "The zone of calendar units, such as Europe/Berlin. Default: UTC." timeZone: String }`;
 
 /** Inputs and outputs of the derivation. */
 export interface ValueFilterParts {
@@ -46,6 +50,12 @@ export interface ValueFilters {
 export function createValueFilters(given: ValueFilterParts): ValueFilters {
   const { defined, enums, scalars, isOrderedScalar, definitions, resolvers, isStored, helpers, parts } = given;
 
+  const relativeTime = (): string => {
+    if (!helpers.has(RELATIVE_TIME) && !defined.has(RELATIVE_TIME)) parts.push(RELATIVE_TIME_SDL);
+    helpers.add(RELATIVE_TIME);
+    return `"Relative to the time of the operation." relative: ${RELATIVE_TIME}`;
+  };
+
   const scalarFilter = (name: string): string => {
     const filter = `${name}Filter`;
     if (helpers.has(filter) || defined.has(filter)) return filter;
@@ -57,6 +67,7 @@ export function createValueFilters(given: ValueFilterParts): ValueFilters {
     if (name !== 'Boolean' && isOrderedScalar(name)) lines.push(...ORDERING.map((op) => `${op}: ${name}`));
     if (TEXT_SCALARS.has(name) || name === 'JSON')
       lines.push(...TEXT.map((op) => `${op}: String`), ...CASE_INSENSITIVE.map((op) => `${op}: String`));
+    if (timeKindOf(name) !== undefined) lines.push(relativeTime());
     lines.push(IS_NULL);
     parts.push(`"Conditions on a ${name}; all that are given must hold." input ${filter} { ${lines.join(' ')} }`);
     return filter;

@@ -33,7 +33,7 @@ export function timeZoneName(text: string): string | undefined {
 export function localTime(text: string, zoneName: string): string | null {
   const time = Date.parse(text);
   if (Number.isNaN(time)) return null;
-  const local = new Date(time + offsetAt(zoneOf(zoneName), time));
+  const local = new Date(time + offsetAt(zoneName, time));
   const year = local.getUTCFullYear();
   return year >= 1 && year <= 9999 ? local.toISOString().slice(0, -1) : null;
 }
@@ -53,8 +53,9 @@ function zoneOf(name: string): Zone {
   return zone;
 }
 
-/** Milliseconds that local time is ahead of UTC. */
-function offsetAt(zone: Zone, time: number): number {
+/** Milliseconds that local time is ahead of UTC; `zoneName` as timeZoneName returns it. */
+export function offsetAt(zoneName: string, time: number): number {
+  const zone = zoneOf(zoneName);
   const stretch = Math.floor(time / STRETCH);
   let offset = zone.offsets.get(stretch);
   if (offset === undefined && !zone.offsets.has(stretch)) {

@@ -1,21 +1,20 @@
 // Finds the rows of a mutation's `where` argument among those the caller may read, with the same filters as queries.
 // Not here: writing the rows.
-import type { Principal } from '@lockstitch/kernel';
+import type { Clock, Principal } from '@lockstitch/kernel';
 import { getNullableType, isInputObjectType, isListType, type GraphQLInputType } from 'graphql';
 import { graphErrors } from '../errors.ts';
 import { createEnvironment } from '../plan/build-plan.ts';
-import { asArray } from '../plan/argument-path.ts';
+import { asArray, type ConditionArguments } from '../plan/argument-path.ts';
 import { readConditions } from '../plan/conditions.ts';
-import type { FieldArguments } from '../plan/field-arguments.ts';
 import type { Limits } from '../plan/limits.ts';
 import type { ReadPolicies } from '../plan/policy.ts';
 import { allRows } from '../plan/rows.ts';
-import type { Model } from '../schema/model.ts';
+import type { Model, Storage } from '../schema/model.ts';
 import { dialectOf } from '../sql/dialect-of.ts';
 import { optimizeWhole } from '../sql/optimize.ts';
 import { printSelect } from '../sql/print.ts';
-import { and } from '../sql/sql.ts';
-import type { Row, Session, Store } from '../store/store.ts';
+import { and, type Expr } from '../sql/sql.ts';
+import type { Row, Session, SqlValue, Store } from '../store/store.ts';
 import { isList } from '../present.ts';
 import type { EntityTable } from './entity-table.ts';
 
@@ -38,6 +37,7 @@ export function createMatchRows(
   { dialect: name }: Pick<Store, 'dialect'>,
   limits: Limits,
   policies: ReadPolicies,
+  clock: Clock,
 ): MatchRows {
   const dialect = dialectOf(model, { dialect: name });
   const bindings = new Map([['where', { kind: 'where' }]] as const);
@@ -45,7 +45,7 @@ export function createMatchRows(
     const { entity, columns } = table;
     const view = policies.viewOf(principal);
     const env = createEnvironment(
-      { model, limits, view, fragments: new Map(), variables: undefined },
+      { model, limits, clock, view, fragments: new Map(), variables: undefined },
       'whole',
       undefined,
     );
@@ -72,20 +72,22 @@ export function createMatchRows(
   };
 }
 
-function argumentsOf(where: MatchRequest['filter']): Pick<FieldArguments, 'values' | 'parameter'> {
+function argumentsOf(where: MatchRequest['filter']): ConditionArguments {
   const values = { where };
+  const constant = (value: SqlValue, storage: Storage): Expr => ({
+    kind: 'parameter',
+    parameter: { kind: 'constant', value },
+    storage,
+  });
   return {
     values,
-    parameter: (_path, storage, read) => ({
-      kind: 'parameter',
-      parameter: { kind: 'constant', value: read(values) },
-      storage,
-    }),
+    parameter: (_path, storage, read) => constant(read(values), storage),
+    timedParameter: (_path, storage, read) => constant(read(values, undefined), storage),
   };
 }
 
 /** Members of a filter that say where or how others compare, and are no condition by themselves. */
-const NO_CONDITIONS: Readonly<Record<string, string>> = { JSONFilter: 'path' };
+const NO_CONDITIONS: Readonly<Record<string, string>> = { JSONFilter: 'path', RelativeTime: 'timeZone' };
 
 /**
  * Finds empty conditions in a filter: `{}`, or null in place of a condition. In a query they match everything, which is

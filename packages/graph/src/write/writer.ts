@@ -87,7 +87,7 @@ export interface WriterOptions {
 export function createWriter(options: WriterOptions): Writer {
   const { model, store, clock, limits = DEFAULT_LIMITS, policies = new ReadPolicies(model) } = options;
   const tables = createEntityTables(model, store);
-  const matchRows = createMatchRows(model, store, limits, policies);
+  const matchRows = createMatchRows(model, store, limits, policies, clock);
   const guard = createRowGuard(model);
   const shapes = readShapes(model);
   const append = appendTo(store);

@@ -544,6 +544,7 @@ function same(value: unknown, given: unknown): boolean {
 }
 
 function test(value: unknown, operator: string, operand: unknown, whole: boolean, exact = false): boolean {
+  if (operator === 'relative') return true;
   if (operator === 'isNull') return operand === null ? true : (value === null) === operand;
   const given = Array.isArray(operand) ? null : plain(operand);
   if (operator === 'eq') return given === null ? value === null : same(value, given);

@@ -151,6 +151,8 @@ class Maker {
       const samples = this.#samples[`${inner.name}.${name}`] ?? this.#samples[name] ?? this.#samples[inner.name];
       return random.pick(samples ?? ['x']);
     }
+    // The reference has no clock.
+    if (inner.name === 'RelativeTime') return {};
     const fields = Object.values(inner.getFields());
     if (inner.isOneOf) {
       const plain = depth === 0 ? fields.filter((field) => isEnumType(getNullableType(field.type))) : fields;

@@ -2,7 +2,8 @@
 // `min_doc_count` is 0.
 import type { Json } from '../json/json.ts';
 import { isNumeric, type MappedField } from '../mapping/field-type.ts';
-import { addUnits, type CalendarUnit, roundDown } from '../mapping/date-math.ts';
+import { addUnits, type CalendarUnit } from '@lockstitch/kernel';
+import { roundDown } from '../mapping/date-math.ts';
 import type { TimeZone } from '../mapping/time-zone.ts';
 import { checkTime } from '../tasks/request-budget.ts';
 import { shardArgument } from '../errors/request-error.ts';

@@ -1,14 +1,11 @@
 // How far a time zone is from UTC at an instant, and back: what calendars, ranges and histograms need of time zones.
 // The rules themselves come from the platform's `Intl`.
+import { utcOfLocal, type ZoneClock } from '@lockstitch/kernel';
 import { RequestError } from '../errors/request-error.ts';
 
 /** A time zone. */
-export interface TimeZone {
+export interface TimeZone extends ZoneClock {
   readonly id: string;
-  /** Milliseconds to add to UTC to get local time, at a UTC instant. */
-  offsetAt(utc: number): number;
-  /** The instant at which a local clock shows this time (given as if it were UTC); the earlier one when it shows it twice. */
-  toUtc(local: number): number;
 }
 
 /** Coordinated universal time. */
@@ -99,14 +96,6 @@ function namedZone(id: string): TimeZone {
   return {
     id,
     offsetAt,
-    toUtc(local) {
-      const before = offsetAt(local - 86_400_000);
-      const early = local - before;
-      if (offsetAt(early) === before) return early;
-      const after = offsetAt(local + 86_400_000);
-      const late = local - after;
-      // In a gap neither holds: take the instant the clock jumps past the missing time.
-      return offsetAt(late) === after ? late : early;
-    },
+    toUtc: (local) => utcOfLocal(local, offsetAt),
   };
 }

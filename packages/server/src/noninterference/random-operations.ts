@@ -195,6 +195,7 @@ class Operation {
       return items.includes(undefined) ? undefined : `[${items.join(', ')}]`;
     }
     if (isEnumType(type)) return this.#isWrong() ? 'NOBODY' : random.pick(type.getValues()).name;
+    if (type.name === 'RelativeTime') return this.#relativeTime();
     if (isInputObjectType(type)) {
       const fields = Object.values(type.getFields()).filter(
         (field) => depth > 0 || !isInputObjectType(getNamedType(field.type)),
@@ -241,6 +242,11 @@ class Operation {
     if (this.#isWrong()) return random.pick(BAD_CURSORS);
     const values = [random.pick<unknown>([this.#word(), random.int(6), null, true]), ...(random.once(2) ? ['2'] : [])];
     return Buffer.from(JSON.stringify(values)).toString('hex').toUpperCase();
+  }
+
+  #relativeTime(): string {
+    const math = this.#isWrong() ? this.#random.pick(BAD_TEXTS) : this.#random.pick(['now', 'now-1y/y', 'now+3M/d']);
+    return `{ ${this.#random.pick(['lt', 'gte'])}: ${JSON.stringify(math)}, timeZone: "${this.#random.pick(ZONES)}" }`;
   }
 
   /** A path into stored JSON, if the data has any. */
