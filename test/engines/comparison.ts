@@ -88,7 +88,8 @@ export class Comparison {
     if (this.isDone) return 'equal';
     const [theirs, ours] = await this.both(step);
     const differs =
-      normalize(theirs, step.target) !== normalize(ours, step.target) || warningsOf(theirs) !== warningsOf(ours);
+      normalize(theirs, step.target) !== normalize(ours, step.target) ||
+      warningsOf(theirs, step.target) !== warningsOf(ours, step.target);
     const request = step.body === undefined ? step.target : `${step.target}\n${step.body}`;
     const { only, onProgress } = this.#options;
     if (only?.test(request) !== false) {
@@ -114,9 +115,10 @@ export class Comparison {
 }
 
 /** What an answer warns of: a set, with the names in each in whatever order, and without those that are made up. */
-function warningsOf({ warning = '' }: Answer): string {
+function warningsOf({ warning = '' }: Answer, target: string): string {
+  const isOfMapping = !OF_DOCUMENTS.test(target);
   return Array.from(warning.matchAll(/"((?:[^"\\]|\\.)*)"/g), ([, text]) => text!)
-    .filter((text) => !NOT_SENT.test(text))
+    .filter((text) => !NOT_SENT.test(text) && (isOfMapping || !OF_MAPPINGS.test(text)))
     .map((text) =>
       text
         .replaceAll(/\b(simulate_\w*template)_[\w-]{22}/g, '$1')
@@ -128,9 +130,13 @@ function warningsOf({ warning = '' }: Answer): string {
     .join('\n');
 }
 
-/** Warnings of what stands inside of searches, mappings and analyzers, which are not sent. */
+/** Of a mapping only who changes it is warned, and not who writes a document that brings a field. */
+const OF_DOCUMENTS = /\/_(?:doc|create|update|bulk|reindex)\b/;
+const OF_MAPPINGS = /^dynamic template|^Parameter \[|^Error parsing \[|_field_names|multi-field|Camel case format/;
+
+/** Warnings of what stands inside of searches and analyzers, which are not sent. */
 const NOT_SENT =
-  /fielddata on the _id field|\[interval\] on|Deprecated (?:field|aggregation order)|^\[\w+\]\[\d+:\d+\]|\[types removal\] (?:Type queries|Types are|Using the _type)|^\[(?:nested_|use_field_mapping)|Object format in indices_boost|moving_avg|As of version 7\.0|name is deprecated|Camel case format|multi-field|^dynamic template|_field_names|setting was deprecated/;
+  /fielddata on the _id field|\[interval\] on|Deprecated (?:field|aggregation order)|^\[\w+\]\[\d+:\d+\]|\[types removal\] (?:Type queries|Types are|Using the _type)|^\[(?:nested_|use_field_mapping)|Object format in indices_boost|moving_avg|As of version 7\.0|name is deprecated|setting was deprecated/;
 
 const MEMBERS = [
   'suggest',

@@ -28,7 +28,7 @@ import { valuesOfPaths } from '../json/values-at.ts';
 import type { FetchOptions } from './fetch-options.ts';
 import { fetchedValues, givenFormat, storedField } from './field-values.ts';
 import { shortFloat } from './short-float.ts';
-import { filterSource } from './source-filter.ts';
+import { filterSource, keptSource } from './source-filter.ts';
 import type { Target } from './target.ts';
 import { RawJson } from '../json/print-json.ts';
 
@@ -82,8 +82,7 @@ export function fetchHit(
       countBytes(text.length);
       hit['_source'] = new RawJson(text);
     } else {
-      const stored = own ? filterSource(sourceOf(segment, doc), source) : sourceOf(segment, doc);
-      hit['_source'] = filterSource(stored, options.source);
+      hit['_source'] = filterSource(keptSource(target.mapping, sourceOf(segment, doc)), options.source);
     }
   }
   const fields = fieldValues(target, segment, doc, options);
@@ -175,10 +174,15 @@ export function sourceFields(
       if (values.length > 0) found[name] = values;
     }
   }
+  const kept = fields.length === 0 ? source : keptSource(mapping, source);
   for (const { field: pattern, format } of fields) {
     for (const { name, field } of mapping.named(pattern)) {
       if (path !== undefined && !field.path.startsWith(`${path}.`)) continue;
-      const values = fetchedValues(target, field, source, format);
+      const values = fetchedValues(target, field, kept, format);
+      if (values.length > 0) found[name] = values;
+    }
+    for (const { name, field } of mapping.besideNamed(pattern)) {
+      const values = fetchedValues(target, field, kept, format);
       if (values.length > 0) found[name] = values;
     }
   }

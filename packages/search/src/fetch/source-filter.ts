@@ -1,6 +1,7 @@
 // Which parts of `_source` a response shows: include and exclude patterns over dotted paths.
 import { globMatches } from '../text/glob.ts';
 import { asString, isObject, type Json, setMember, toList, tokenOf } from '../json/json.ts';
+import type { Mapping } from '../mapping/mapping.ts';
 import { type Advance, PathState } from '../json/path-patterns.ts';
 import { illegalArgument, parsingError } from '../errors/request-error.ts';
 
@@ -9,6 +10,12 @@ export interface SourceFilter {
   readonly enabled: boolean;
   readonly includes: readonly string[];
   readonly excludes: readonly string[];
+}
+
+/** What of a source the mapping keeps: all that is shown of it, and all that `fields`, highlights and inner hits are made of. */
+export function keptSource({ sourceSetting }: Pick<Mapping, 'sourceSetting'>, source: Json): Json {
+  const { includes, excludes } = sourceSetting;
+  return includes.length + excludes.length === 0 ? source : filterSource(source, sourceSetting);
 }
 
 /** Everything. */

@@ -8,6 +8,7 @@ import { isStored, type MappedField } from '../mapping/field-type.ts';
 import type { Query } from '../query/query.ts';
 import { checkTime } from '../tasks/request-budget.ts';
 import { illegalArgument, shardArgument } from '../errors/request-error.ts';
+import { keptSource } from '../fetch/source-filter.ts';
 import { storedField } from '../fetch/field-values.ts';
 import { valuesOfPaths } from '../json/values-at.ts';
 import { valuesOfField } from '../mapping/values-of-field.ts';
@@ -80,12 +81,13 @@ export function createHighlighter(body: Json, query: Query, target: Target): Hig
   }
   return {
     highlight(source) {
+      const kept = keptSource(mapping, source);
       const found: Record<string, unknown> = {};
       for (const plan of plans.values()) {
         checkTime();
         checkPlan(plan);
         if (isEmpty(plan.marks) && plan.sources.length === 0 && plan.options.noMatchSize <= 0) continue;
-        const texts = textsOf(target, plan.field, source);
+        const texts = textsOf(target, plan.field, isStored(plan.field) ? source : kept);
         if (texts.length === 0) continue;
         checkLength(texts, plan.field, plan.options, target);
         const fragments = fragmentsOf(texts, plan);

@@ -109,11 +109,20 @@ function alternative(part: string, whole: string): Alternative {
     case 'iso8601':
       return isoDate(part.startsWith('strict'), part.endsWith('_nanos'));
     default: {
-      const name = part.replace(/^strict_/, '').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+      const name = snakeCase(part).replace(/^strict_/, '');
       const named = Object.hasOwn(NAMED, name) ? NAMED[name] : undefined;
       return compilePattern(named ?? part, whole, part.startsWith('strict_') || named === undefined);
     }
   }
+}
+
+const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** The name of today for one in camel case; undefined for what is none. */
+export function camelCaseName(part: string): string | undefined {
+  const name = snakeCase(part);
+  const plain = name.replace(/^strict_/, '');
+  return name !== part && (plain === 'date_optional_time' || Object.hasOwn(NAMED, plain)) ? name : undefined;
 }
 
 function epoch(unit: 1 | 1000): Alternative {

@@ -148,12 +148,32 @@ function templateFor(name: string, path: string, kind: Kind, templates: readonly
     if (rule['unmatch'] !== undefined && fits('unmatch', name)) continue;
     if (rule['path_match'] !== undefined && !fits('path_match', path)) continue;
     if (rule['path_unmatch'] !== undefined && fits('path_unmatch', path)) continue;
-    const usual = kind === 'string' ? 'text' : kind === 'double' ? 'float' : kind;
-    const mapping = isObject(rule['mapping']) ? rule['mapping'] : {};
-    const filled = fill(mapping, name, usual) as Json;
-    return filled['type'] === undefined ? { type: usual, ...filled } : filled;
+    return filledTemplate(rule, name, TYPES[kind]);
   }
   return undefined;
+}
+
+/** The types of fields by what JSON holds, in the order in which Elasticsearch tries a template. */
+const TYPES: Readonly<Record<Kind | 'binary', string>> = {
+  object: 'object',
+  string: 'text',
+  long: 'long',
+  double: 'float',
+  boolean: 'boolean',
+  date: 'date',
+  binary: 'binary',
+};
+
+/** The types of fields that a template may be asked for. @param kind its `match_mapping_type` */
+export function dynamicTypes(kind: unknown): readonly string[] {
+  return kind === undefined || kind === '*' ? Object.values(TYPES) : [TYPES[kind as Kind]];
+}
+
+/** The field that a template makes. @param usual the type where the template names none */
+export function filledTemplate(template: Json, name: string, usual: string): Json {
+  const mapping = isObject(template['mapping']) ? template['mapping'] : {};
+  const filled = fill(mapping, name, usual) as Json;
+  return filled['type'] === undefined ? { type: usual, ...filled } : filled;
 }
 
 function templateRegex(pattern: string): BoundedRegex {

@@ -48,7 +48,7 @@ export function familyOf(type: string): Family {
 export const FIELD_TYPES: readonly string[] = [...Object.keys(FAMILIES), 'object', 'nested'];
 
 const COMMON = ['type', 'fields', 'copy_to', 'meta', 'boost', 'index', 'store'];
-const COLUMN = [...COMMON, 'doc_values', 'null_value', 'similarity'];
+const COLUMN = [...COMMON, 'doc_values', 'null_value'];
 const PARAMETERS: Readonly<Record<Family, readonly string[]>> = {
   text: [
     ...COMMON,
@@ -72,6 +72,7 @@ const PARAMETERS: Readonly<Record<Family, readonly string[]>> = {
     'ignore_above',
     'normalizer',
     'norms',
+    'similarity',
     'eager_global_ordinals',
     'index_options',
     'split_queries_on_whitespace',

@@ -4,7 +4,7 @@ import { javaDouble, readDecimal, readJavaDouble, show } from '../json/java-valu
 import type { Analysis } from '../analysis/analysis-registry.ts';
 import type { Analyzer } from '../analysis/analyzer.ts';
 import { asBoolean, asInteger, asNumber, asString, type Json, toList, textOf } from '../json/json.ts';
-import { illegalArgument, mapperParsing, NumberFormatError } from '../errors/request-error.ts';
+import { illegalArgument, mapperParsing, NumberFormatError, RequestError } from '../errors/request-error.ts';
 import { checkParameters, checkTogether, type Family, parametersOf } from './field-parameters.ts';
 import { DEFAULT_DATE_FORMAT, dateFormat, type DateFormat } from './date-format.ts';
 import { ipToTerm, termToIp } from './ip.ts';
@@ -85,7 +85,7 @@ export function createField(
         ? (analysis.analyzer('default_search') ?? analyzer)
         : analyzer
       : analyzerOf(definition['search_analyzer'], analysis, 'default');
-  const format = dateFormat(definition['format'] === undefined ? DEFAULT_DATE_FORMAT : show(definition['format']));
+  const format = formatOf(definition, family, name);
   const nullValue = definition['null_value'];
   const ignoresByDefault = defaults.ignoreMalformed && parametersOf(type, family).includes('ignore_malformed');
   return {
@@ -117,6 +117,16 @@ export function createField(
       definition['scaling_factor'] === undefined ? 1 : asNumber(definition['scaling_factor'], 'scaling_factor'),
     nestedPath,
   };
+}
+
+function formatOf({ format }: Json, family: Family, name: string): DateFormat {
+  try {
+    return dateFormat(format === undefined ? DEFAULT_DATE_FORMAT : show(format));
+  } catch (error) {
+    if (!(error instanceof RequestError) || family !== 'date') throw error;
+    const { type, message: reason } = error;
+    throw illegalArgument(`Error parsing [format] on field [${name}]: ${reason}`, { causedBy: { type, reason } });
+  }
 }
 
 function withGap(analyzer: Analyzer, gap: unknown): Analyzer {

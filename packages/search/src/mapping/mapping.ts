@@ -19,11 +19,12 @@ import { type FieldDefaults, type MappedField, USUAL_DEFAULTS } from './field-ty
 import { checkLimits, checkPaths, type MappingLimits, USUAL_LIMITS } from './mapping-limits.ts';
 import { type FieldNode, type ObjectNode, objectNode, printChildren } from './mapping-tree.ts';
 import { checkNesting, mergeProperties } from './merge-definition.ts';
+import { type Warn, warnOfNullValues, warnOfRoot, warnOfTemplates } from './mapping-warnings.ts';
 import { METADATA_FIELDS } from './metadata-fields.ts';
 import { convertedFlag } from './parameter-values.ts';
 import { checkProperties } from './parse-definition.ts';
 import { piecesOf } from './pieces.ts';
-import { besideSearchAsYouType, printField } from './print-field.ts';
+import { besideSearchAsYouType, fieldsBeside, printField } from './print-field.ts';
 import { RootDefinition, type SourceSetting } from './root-definition.ts';
 import { DocumentWalk } from './walk-document.ts';
 
@@ -39,6 +40,7 @@ export class Mapping implements DocumentMapper {
   #limits: MappingLimits;
   #defaults: FieldDefaults;
   #fields: ReadonlyMap<string, MappedField> | undefined;
+  #beside: readonly { readonly name: string; readonly field: MappedField }[] | undefined;
   #empty = true;
   /** Fields and objects, as they were last counted. */
   #count = 0;
@@ -59,7 +61,7 @@ export class Mapping implements DocumentMapper {
     this.#limits = { ...USUAL_LIMITS, ...limits };
     if (definition === undefined || definition === null) return;
     const given = asDefinition(definition);
-    runToEnd(checkInSteps(given));
+    runToEnd(this.#check(given));
     runToEnd(this.#apply(given));
     this.#count = checkLimits(this.#root, this.#limits);
     this.#empty = false;
@@ -86,21 +88,24 @@ export class Mapping implements DocumentMapper {
    * Does what `merge` does, in steps: nothing of it can be seen before the last.
    *
    * @param newType the name of the type where the index or template is new: Elasticsearch words a mistake in it otherwise
+   * @param warn takes what Elasticsearch warns of, in the mapping that there is as well
    * @throws RequestError on conflicts
    */
-  *mergeInSteps(given: unknown, newType?: string): Generator<void, void> {
+  *mergeInSteps(given: unknown, newType?: string, warn?: Warn): Generator<void, void> {
     const definition = asDefinition(given);
     for (;;) {
       const { version } = this;
       const grown = this.#emptyCopy();
       try {
-        yield* checkInSteps(definition);
+        yield* this.#check(definition, warn);
         if (!this.#empty) {
           // What is wrong with the definition alone comes before what contradicts the mapping.
           yield* this.#emptyCopy().#apply(definition);
           yield* grown.#apply(this.toJSON());
+          if (warn !== undefined) yield* this.#check(this.toJSON(), warn);
         }
         yield* grown.#apply(definition);
+        if (warn !== undefined) warnOfNullValues(grown.toJSON()['properties'], warn);
       } catch (error) {
         throw newType === undefined ? error : inNewMapping(error, newType);
       }
@@ -134,6 +139,29 @@ export class Mapping implements DocumentMapper {
     this.#fields = undefined;
   }
 
+  /** @throws RequestError for the first mistake in how fields are written */
+  *#check(definition: Json, warn?: Warn): Generator<void, void> {
+    for (const piece of piecesOf(definition)) {
+      const { dynamic, dynamic_templates: templates, properties } = piece;
+      if (dynamic !== undefined) readDynamic(dynamic);
+      checkTemplates(templates);
+      if (warn !== undefined) {
+        warnOfRoot(piece, warn);
+        if (templates !== undefined) warnOfTemplates(templates, (...field) => this.#tryField(...field, warn), warn);
+      }
+      if (properties !== undefined) checkProperties(properties, warn);
+      yield;
+    }
+  }
+
+  /** Makes a field, and forgets it. @throws RequestError where it cannot be made */
+  #tryField(name: string, field: Json, warn: Warn): void {
+    const properties = { [name]: field };
+    checkProperties(properties, warn);
+    runToEnd(this.#emptyCopy().#apply({ properties }));
+    warnOfNullValues(properties, warn);
+  }
+
   #emptyCopy(): Mapping {
     return new Mapping(undefined, this.#analysis, this.#limits, this.#defaults);
   }
@@ -156,7 +184,11 @@ export class Mapping implements DocumentMapper {
 
   /** As `fieldsOf`. */
   get fields(): ReadonlyMap<string, MappedField> {
-    return (this.#fields ??= fieldsOf(this.#root));
+    if (this.#fields === undefined) {
+      this.#fields = fieldsOf(this.#root);
+      this.#beside = undefined;
+    }
+    return this.#fields;
   }
 
   /** Returns the field at a path; resolves aliases. */
@@ -370,6 +402,15 @@ export class Mapping implements DocumentMapper {
     return [...this.fields.values()].filter((field) => globMatches(pattern, field.path));
   }
 
+  /** The text fields with a field beside them, for prefixes or pairs of words, that matches a name or pattern; by that name. */
+  besideNamed(pattern: string): readonly { readonly name: string; readonly field: MappedField }[] {
+    const { fields } = this;
+    this.#beside ??= [...fields.values()].flatMap((field) =>
+      fieldsBeside(field, false).map(([name]) => ({ name, field })),
+    );
+    return this.#beside.filter(({ name }) => globMatches(pattern, name));
+  }
+
   /** The fields that are copied to a field. */
   copiedTo(path: string): readonly string[] {
     return [...this.fields.values()].flatMap((field) => (field.copyTo.includes(path) ? [field.path] : []));
@@ -390,16 +431,6 @@ export class Mapping implements DocumentMapper {
 function asDefinition(given: unknown): Json {
   if (!isObject(given)) throw mapperParsing('Expected map for the mapping definition');
   return given;
-}
-
-/** @throws RequestError for the first mistake in how fields are written */
-function* checkInSteps(definition: Json): Generator<void, void> {
-  for (const { dynamic, dynamic_templates: templates, properties } of piecesOf(definition)) {
-    if (dynamic !== undefined) readDynamic(dynamic);
-    checkTemplates(templates);
-    if (properties !== undefined) checkProperties(properties);
-    yield;
-  }
 }
 
 /** A mistake in a new mapping, as Elasticsearch words it. */

@@ -4,11 +4,12 @@ import { illegalArgument, mapperParsing, parseException, RequestError } from '..
 import { isObject, type Json } from '../json/json.ts';
 import { readDynamic } from './dynamic.ts';
 import { checkParameters, FIELD_TYPES, withoutDropped } from './field-parameters.ts';
+import { type Warn, warnOfField, warnOfObject } from './mapping-warnings.ts';
 import { javaClass, show } from '../json/java-values.ts';
 import { convertedFlag } from './parameter-values.ts';
 
-/** @throws RequestError for the first mistake */
-export function checkProperties(properties: unknown): void {
+/** @param warn takes what Elasticsearch warns of, up to the first mistake @throws RequestError for that */
+export function checkProperties(properties: unknown, warn: Warn = () => undefined): void {
   if (Array.isArray(properties) && properties.length === 0) return;
   if (!isObject(properties)) throw parseException('properties must be a map type');
   for (const [key, value] of Object.entries(properties)) {
@@ -25,7 +26,7 @@ export function checkProperties(properties: unknown): void {
     // Elasticsearch names this class whatever the value is.
     if (!isObject(value))
       throw mapperParsing(`Expected map for property [fields] on field [${name}] but got a class java.lang.String`);
-    checkOne(name.slice(name.lastIndexOf('.') + 1), value);
+    checkOne(name.slice(name.lastIndexOf('.') + 1), value, warn);
   }
 }
 
@@ -35,29 +36,31 @@ export function typeIn(definition: Json): string | undefined {
   return type === undefined || type === null ? undefined : show(type);
 }
 
-function checkOne(name: string, value: Json): void {
+function checkOne(name: string, value: Json, warn: Warn): void {
   const type = typeIn(value);
   if (type === undefined && value['properties'] === undefined && !isObjectDefinition(value))
     throw mapperParsing(`No type specified for field [${name}]`);
   if (type !== undefined && type !== 'object' && type !== 'nested') {
-    checkField(name, value, type);
+    checkField(name, value, type, false, warn);
     return;
   }
+  warnOfObject(value, warn);
   const others = [];
   for (const [key, setting] of Object.entries(value)) {
     if (key === 'dynamic') readDynamic(setting);
     else if (key === 'enabled') convertedFlag(setting, 'enabled.enabled');
     else if (key.startsWith('include_in_') && type === 'nested') convertedFlag(setting, `${name}.${key}`);
-    else if (key === 'properties') checkProperties(setting);
+    else if (key === 'properties') checkProperties(setting, warn);
     else if (!NAMES_OF_OBJECTS.includes(key)) others.push(` [${key} : ${show(setting)}]`);
   }
   if (others.length > 0)
     throw mapperParsing(`Mapping definition for [${name}] has unsupported parameters: ${others.join('')}`);
 }
 
-function checkField(name: string, value: Json, type: string): void {
+function checkField(name: string, value: Json, type: string, isSub: boolean, warn: Warn): void {
   const { fields, ...given } = value;
   checkParameters(type, name, withoutDropped(given));
+  warnOfField(name, type, value, isSub, warn);
   if (fields === undefined || (Array.isArray(fields) && fields.length === 0)) return;
   if (!isObject(fields))
     throw mapperParsing(
@@ -74,7 +77,7 @@ function checkField(name: string, value: Json, type: string): void {
       throw mapperParsing(`Type [${subType}] cannot be used in multi field`);
     if (!FIELD_TYPES.includes(subType))
       throw mapperParsing(`no handler for type [${subType}] declared on field [${sub}]`);
-    checkField(sub, definition, subType);
+    checkField(sub, definition, subType, true, warn);
   }
 }
 

@@ -12,7 +12,7 @@ import { checkFetchLimits, type FetchOptions, readFetchOptions } from '../fetch/
 import { ownSortReader } from '../sort/own-sort-value.ts';
 import { compareSort, type ResolvedSort } from '../sort/resolved-sort.ts';
 import { readSort } from '../sort/sort.ts';
-import { filterSource } from '../fetch/source-filter.ts';
+import { filterSource, keptSource } from '../fetch/source-filter.ts';
 import type { Target } from '../fetch/target.ts';
 
 /** One `inner_hits` of a request. */
@@ -92,7 +92,7 @@ export function innerHitsOf(
   asInt: boolean,
   within?: number,
 ): Json {
-  const source = sourceOf(hit.segment, hit.doc);
+  const source = keptSource(target.mapping, sourceOf(hit.segment, hit.doc));
   const found: Record<string, unknown> = {};
   for (const plan of plans) {
     const all = searcher.innerHits(plan.query, plan.path, hit.segment, hit.doc);

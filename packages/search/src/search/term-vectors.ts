@@ -1,5 +1,6 @@
 // The words of documents, field by field, with where they stand and how frequent they are: what `_termvectors` and `_mtermvectors` answer
 // once the documents have been read. The source is analyzed again.
+import { keptSource } from '../fetch/source-filter.ts';
 import type { Analyzer } from '../analysis/analyzer.ts';
 import { globMatches } from '../text/glob.ts';
 import { asString, isObject, type Json, textOf } from '../json/json.ts';
@@ -123,6 +124,8 @@ function vectors(of: OfTarget, source: Json, given: boolean, wanted: WantedVecto
   const { mapping } = of;
   if (given) checkDocument(mapping, source);
   const chosen = chooseFields(mapping, wanted.fields);
+  // Vectors that the index does not keep are made of what it keeps of the source.
+  const shown = given ? source : keptSource(mapping, source);
   const printed: Record<string, unknown> = {};
   for (const field of [...mapping.fields.values()].sort((a, b) => (a.path < b.path ? -1 : 1))) {
     if ((field.family !== 'text' && field.family !== 'keyword') || !field.index) continue;
@@ -132,7 +135,9 @@ function vectors(of: OfTarget, source: Json, given: boolean, wanted: WantedVecto
     if (!(chosen?.has(field.path) ?? (given || kept !== undefined))) continue;
     // What an element of a nested field keeps is not the document's.
     if (isNested && (given || kept !== undefined)) continue;
-    const values = valuesOfField(field, source, mapping).filter((value) => !isObject(value));
+    const values = valuesOfField(field, kept === undefined ? shown : source, mapping).filter(
+      (value) => !isObject(value),
+    );
     const terms = termsOf(field, values, given, kept, of, wanted);
     if (terms.size > 0)
       printed[field.path] = printField(field, terms, kept, of.totals(isNested ? 'all' : 'found'), wanted);

@@ -1,4 +1,5 @@
 // `top_hits`: the best documents of each bucket, by score or by a sort of columns, printed as hits.
+import { keptSource } from '../fetch/source-filter.ts';
 import type { Aggregator, SegmentScope } from '../aggs/aggregator.ts';
 import { byId } from '../aggs/by-id.ts';
 import type { QueryContext } from '../dsl/context.ts';
@@ -135,7 +136,8 @@ function shownHit({ entry, target, keys, values }: Sorted, { options, highlight,
   if (options.explain) Object.assign(hit, explained(entry.scope, root, queryOf(target), target));
   if (nested !== undefined) {
     hit['_nested'] = { field: nested, offset: segment.nestedOffset(entry.doc) };
-    const inner = nestedSource(sourceOf(segment, root), nested, segment.nestedOffset(entry.doc));
+    const kept = keptSource(target.mapping, sourceOf(segment, root));
+    const inner = nestedSource(kept, nested, segment.nestedOffset(entry.doc));
     if (options.source.enabled) hit['_source'] = inner;
   }
   if (highlight !== undefined) {

@@ -70,7 +70,7 @@ export const MAPPING_PARAMS: Readonly<Record<string, readonly ParamCase[]>> = {
     none(['geo_point', 'integer_range', 'binary'], true, 'it is the default'),
   ],
   null_value: [shows(COLUMNS, 'fox', { document: null, ask: find({ term: { x: 'fox' } }) })],
-  similarity: [none([...TEXTS, ...COLUMNS], 'BM25', 'it is the one similarity there is; others are refused')],
+  similarity: [none([...TEXTS, ...keywords], 'BM25', 'it is the one similarity there is; others are refused')],
   analyzer: [
     shows([...TEXTS, 'completion'], 'keyword', { document: 'A fox', ask: find({ match: { x: 'fox' } }) }),
     shows(['token_count'], 'keyword', { document: 'a fox', ask: { docvalue_fields: ['x'] } }),

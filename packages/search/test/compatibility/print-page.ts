@@ -92,7 +92,7 @@ export async function printCompatibilityPage(): Promise<string> {
     'scripts (but expressions of numbers in pipeline aggregations), ingest pipelines, data streams and index sorting are not there.',
     '',
     'Answers warn as Elasticsearch 7.10.2 does (header `Warning`) of what a path, a parameter, a template or a setting uses and a later version will not have.',
-    'Of deprecated words inside of searches, mappings and analyzers they do not warn.',
+    'Of deprecated words inside of searches and analyzers they do not warn; of a mapping, who changes it is warned.',
     ...differences(),
     ...table('Queries', 'Query', [...QUERIES, ...refused(queryTypes().refused)]),
     ...table('Aggregations', 'Aggregation', [...AGGREGATION_ROWS, ...refused(aggregationTypes().refused)]),

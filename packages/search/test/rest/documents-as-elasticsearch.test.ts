@@ -100,3 +100,42 @@ test('a setting that is given with its prefix and without it has the value witho
   const { index } = (await ask('GET /t/_settings')).json.t.settings;
   assert.deepEqual(index.translog, { durability: 'async' });
 });
+
+test('what the mapping leaves out of sources is in no hit, fragment, element, vector or copy', async () => {
+  const ask = await startRest();
+  const text = { type: 'text' };
+  const mappings = {
+    _source: { excludes: ['x', 'n.y'] },
+    properties: { x: text, s: text, n: { type: 'nested', properties: { y: text, z: { type: 'keyword' } } } },
+  };
+  await ask('PUT /u', { mappings });
+  await ask('PUT /u/_doc/1?refresh=true', { x: 'a fox', s: 'a fox', n: [{ y: 'fox', z: 'a' }] });
+  const highlight = { fields: { '*': {} } };
+  const flat = await ask('POST /u/_search', { query: { match: { x: 'fox' } }, highlight, fields: ['*'] });
+  const [hit] = flat.json.hits.hits;
+  assert.deepEqual(hit.fields, { s: ['a fox'], 'n.z': ['a'] });
+  assert.equal(hit.highlight, undefined);
+  const nested = { path: 'n', query: { match: { 'n.y': 'fox' } }, inner_hits: { highlight, fields: ['*'] } };
+  const [element] = (await ask('POST /u/_search', { query: { nested } })).json.hits.hits[0].inner_hits.n.hits.hits;
+  assert.deepEqual([element._source, element.fields, element.highlight], [{ z: 'a' }, { 'n.z': ['a'] }, undefined]);
+  const aggs = { n: { nested: { path: 'n' }, aggs: { h: { top_hits: {} } } } };
+  const { h } = (await ask('POST /u/_search', { aggs })).json.aggregations.n;
+  assert.deepEqual(h.hits.hits[0]._source, { z: 'a' });
+  assert.deepEqual((await ask('GET /u/_termvectors/1?fields=x')).json.term_vectors, {});
+  await ask('POST /_reindex', { source: { index: 'u' }, dest: { index: 'w' } });
+  assert.deepEqual((await ask('GET /w/_source/1')).json, { s: 'a fox', n: [{ z: 'a' }] });
+});
+
+test('fields for prefixes and pairs of words are listed beside their text', async () => {
+  const ask = await startRest();
+  const t = { type: 'text', index_prefixes: {}, index_phrases: true };
+  await ask('PUT /v', { mappings: { properties: { t } } });
+  await ask('PUT /v/_doc/1?refresh=true', { t: 'ab cd' });
+  const { fields } = (await ask('GET /v/_field_caps?fields=t._*')).json;
+  assert.deepEqual(fields, {
+    't._index_phrase': { phrase: { type: 'phrase', searchable: true, aggregatable: false } },
+    't._index_prefix': { prefix: { type: 'prefix', searchable: true, aggregatable: false } },
+  });
+  const { hits } = (await ask('POST /v/_search', { fields: ['*_prefix'] })).json;
+  assert.deepEqual(hits.hits[0].fields, { 't._index_prefix': ['ab cd'] });
+});

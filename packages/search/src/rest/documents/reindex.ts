@@ -1,4 +1,5 @@
 // `_reindex`: copies the documents that a query finds, as their caller sees them, into another index.
+import type { Mapping } from '../../mapping/mapping.ts';
 import { requiredObject } from '../request/object-body.ts';
 import { changes, type Endpoint } from '../request/endpoint.ts';
 import { type Answer, bodyIndex, type Call, flagParam } from '../request/request.ts';
@@ -86,7 +87,8 @@ export async function reindex(call: Call, pace: Pace): Promise<Answer> {
       if (plan.create && plan.versionType !== undefined)
         throw validationError('create operations only support internal versioning. use index instead');
       to ??= await destination(plan, places, call);
-      await copy(paced(batches, part, pace, call.request.signal), plan, to, part);
+      const mappings = targets.map(({ target }) => target.mapping);
+      await copy(paced(batches, part, pace, call.request.signal), mappings, plan, to, part);
     } finally {
       releaseTargets(targets);
     }
@@ -104,12 +106,15 @@ async function destination(plan: Reindex, places: readonly Found[], call: Call):
 
 async function copy(
   found: AsyncIterable<readonly FoundDocument[]>,
+  mappings: readonly Mapping[],
   plan: Reindex,
   to: Index,
   part: ReturnType<ByQueryOutcome['part']>,
 ): Promise<void> {
   for await (const batch of found) {
-    for await (const operations of portions(batch, ({ segment, doc }) => copied(plan, segment, doc, to))) {
+    const copy = ({ target, segment, doc }: FoundDocument): ReturnType<typeof copied> =>
+      copied(plan, filtersOf(mappings[target]!, plan), segment, doc, to);
+    for await (const operations of portions(batch, copy)) {
       for (const result of await to.apply(operations)) {
         if (result.kind === 'done') part.count(result.result === 'created' ? 'created' : 'updated');
         else part.refused(result, to, plan.proceed);
@@ -118,7 +123,18 @@ async function copy(
   }
 }
 
-function copied(plan: Reindex, segment: SegmentReader, doc: number, to: Index): Operation | Promise<Operation> {
+/** What is left out of a source: what the mapping keeps nothing of, and what the request does not want. */
+function filtersOf({ sourceSetting }: Mapping, { filter }: Reindex): readonly SourceFilter[] {
+  return [sourceSetting, filter].filter(({ includes, excludes }) => includes.length + excludes.length > 0);
+}
+
+function copied(
+  plan: Reindex,
+  filters: readonly SourceFilter[],
+  segment: SegmentReader,
+  doc: number,
+  to: Index,
+): Operation | Promise<Operation> {
   const id = segment.id(doc);
   const routing =
     plan.routing === 'keep' ? segment.routing(doc) : plan.routing === 'discard' ? undefined : plan.routing.slice(1);
@@ -132,23 +148,24 @@ function copied(plan: Reindex, segment: SegmentReader, doc: number, to: Index): 
     ...(plan.create ? { create: true } : {}),
     ...(plan.versionType === undefined ? {} : { version: segment.version(doc), versionType: plan.versionType }),
   });
-  if (!(read instanceof Uint8Array) || read.length >= LARGE) return copiedLarge(plan, read).then(written);
+  if (!(read instanceof Uint8Array) || read.length >= LARGE) return copiedLarge(filters, read).then(written);
   if (read.length === 0) throw illegalArgument(`[${id}] has no [_source], which reindexing copies`);
-  return written(isWhole(plan) ? read : filteredHere(plan, read));
+  return written(filters.length === 0 ? read : filteredHere(filters, read));
 }
 
-const isWhole = ({ filter }: Reindex): boolean => filter.includes.length + filter.excludes.length === 0;
-
-function filteredHere({ filter }: Reindex, stored: Uint8Array): Uint8Array {
-  return encoder.encode(JSON.stringify(filterSource(asObject(parseJson(stored), '_source'), filter)));
+function filteredHere(filters: readonly SourceFilter[], stored: Uint8Array): Uint8Array {
+  return encoder.encode(JSON.stringify(filters.reduce(filterSource, asObject(parseJson(stored), '_source'))));
 }
 
 /** What is copied of a large source, which is filtered in a thread. */
-async function copiedLarge(plan: Reindex, read: Uint8Array | (() => Promise<Uint8Array>)): Promise<Uint8Array> {
+async function copiedLarge(
+  filters: readonly SourceFilter[],
+  read: Uint8Array | (() => Promise<Uint8Array>),
+): Promise<Uint8Array> {
   const stored = read instanceof Uint8Array ? read : await read();
-  if (isWhole(plan)) return stored;
-  const shown = await runJson('show', { source: stored, filters: [plan.filter], paths: [] });
-  return shown?.text ?? filteredHere(plan, stored);
+  if (filters.length === 0) return stored;
+  const shown = await runJson('show', { source: stored, filters, paths: [] });
+  return shown?.text ?? filteredHere(filters, stored);
 }
 
 const SOURCE_KEYS = ['index', 'type', 'query', 'size', '_source', 'remote', 'slice', 'sort'];

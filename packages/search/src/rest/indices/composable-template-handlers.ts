@@ -20,6 +20,7 @@ import {
   type TemplatePart,
 } from './composable-templates.ts';
 import { readIndexSettings } from './index-settings.ts';
+import type { Warn } from '../../mapping/mapping-warnings.ts';
 import { tryMapper } from '../../mapping/create-mapper.ts';
 import { runTask } from '../../tasks/scheduler.ts';
 import { flatten, readNested } from '../../settings/client-settings.ts';
@@ -55,9 +56,10 @@ async function putComponentTemplate(call: Call): Promise<Answer> {
   const component: ComponentTemplate = { template: readPart(template), ...given({ version, _meta }) };
   const components = { ...known, [name]: component };
   // Tried in every template it is part of, so that the author of a mistake sees it.
-  await tried(component.template);
+  await tried(component.template, call.warn);
   for (const [user, template] of Object.entries(readKind(engine, 'indexTemplates'))) {
-    if (template.composed_of?.includes(name) === true) await checkComposed(engine, user, template, components);
+    if (template.composed_of?.includes(name) === true)
+      await checkComposed(engine, user, template, components, call.warn);
   }
   // Others may have been made while this one was tried.
   await store(engine, 'componentTemplates', { ...readKind(engine, 'componentTemplates'), [name]: component });
@@ -78,7 +80,7 @@ async function putIndexTemplate(call: Call): Promise<Answer> {
       throw searchError('SEARCH_READ_ONLY', { index: pattern }, { hint: call.request.readOnlyHint });
   }
   await checkRivals(engine, name, template);
-  await checkComposed(engine, name, template, components);
+  await checkComposed(engine, name, template, components, call.warn);
   await warnOfOlder(engine, name, template, call);
   await store(engine, 'indexTemplates', { ...readKind(engine, 'indexTemplates'), [name]: template });
   return ACKNOWLEDGED;
@@ -110,21 +112,22 @@ async function checkComposed(
   name: string,
   template: ComposableTemplate,
   components: Readonly<Record<string, ComponentTemplate>>,
+  warn: Warn,
 ): Promise<void> {
   const { settings, mapping, aliases } = composed(template, components, name);
   const because = (reason: string, error: unknown): never => {
     if (!(error instanceof RequestError)) throw error;
     throw illegalArgument(reason, { causedBy: causeOf(error).error });
   };
-  await tried({ settings, mappings: mapping })
+  await tried({ settings, mappings: mapping }, warn)
     .catch((error: unknown) => because(`invalid composite mappings for [${name}]`, error))
     .then((trial) => readAliases(engine, aliases, '', trial))
     .catch((error: unknown) => because(`composable template [${name}] template after composition is invalid`, error));
 }
 
-async function tried({ settings = {}, mappings = {} }: TemplatePart): Promise<Mapping> {
+async function tried({ settings = {}, mappings = {} }: TemplatePart, warn?: Warn): Promise<Mapping> {
   const trial = await runTask(tryMapper({ custom: { settings } }));
-  await runTask(trial.mergeInSteps(mappings, '_doc'));
+  await runTask(trial.mergeInSteps(mappings, '_doc', warn));
   return trial;
 }
 

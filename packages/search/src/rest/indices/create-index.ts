@@ -51,7 +51,7 @@ export async function createIndex(engine: Engine, name: string, body: Json, call
   const mapping = isObject(given.mapping)
     ? withDefaults(given.mapping, template.mapping)
     : (given.mapping ?? template.mapping);
-  await runTask(trial.mergeInSteps(mapping, given.typeName ?? '_doc'));
+  await runTask(trial.mergeInSteps(mapping, given.typeName ?? '_doc', call.warn));
   const implied = given.mapping === undefined ? impliedType(call) : undefined;
   const isTypeless = template.typeName === undefined && Object.keys(template.mapping).length > 0;
   if (implied !== undefined && isTypeless)

@@ -84,7 +84,7 @@ async function putMapping(call: Call): Promise<Answer> {
   for (const { index } of found) checkTypeName(index, typeName);
   for (const { index } of found) {
     const own = mappingOf(index);
-    await runTask(own.mergeInSteps(mapping));
+    await runTask(own.mergeInSteps(mapping, undefined, call.warn));
     if (isTurnTaken()) await yieldTurn();
     const custom = typeName === undefined ? undefined : changedCustom(index, { typeName });
     await index.updateDefinition({ mappings: own.toJSON(), ...(custom === undefined ? {} : { custom }) });

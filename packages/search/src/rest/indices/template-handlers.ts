@@ -43,7 +43,7 @@ async function putTemplate(call: Call): Promise<Answer> {
   const { mapping = {}, typeName } = readMapping(body['mappings'], call, 'create');
   // Tried now, so that the author of a mistake sees it, and not the creator of an index.
   const trial = await runTask(tryMapper({ custom: { settings } }));
-  await runTask(trial.mergeInSteps(mapping, typeName ?? '_doc'));
+  await runTask(trial.mergeInSteps(mapping, typeName ?? '_doc', call.warn));
   if (isTurnTaken()) await yieldTurn();
   const aliases = Object.entries(asObject(body['aliases'] ?? {}, 'aliases')).map(
     ([alias, value]) => [alias, withoutFlags(readAlias(alias, isObject(value) ? value : {}))] as const,

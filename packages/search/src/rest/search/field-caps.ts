@@ -18,7 +18,7 @@ import { illegalArgument, parsingError } from '../../errors/request-error.ts';
 import { hasColumn, hasFielddata, type MappedField } from '../../mapping/field-type.ts';
 import type { Mapping } from '../../mapping/mapping.ts';
 import { METADATA_FIELDS } from '../../mapping/metadata-fields.ts';
-import { besideSearchAsYouType } from '../../mapping/print-field.ts';
+import { besideSearchAsYouType, fieldsBeside } from '../../mapping/print-field.ts';
 
 /** The body. What is wrong with it is reported after fields that are missing. */
 function bodyOf(call: Call): unknown {
@@ -100,6 +100,9 @@ async function addFields(fields: Fields, index: Index, patterns: readonly string
   const parents = new Set<string>();
   for (const path of mapping.fields.keys()) {
     if (slices.isOver) await slices.yield();
+    const own = mapping.fields.get(path)!;
+    for (const [beside, { type }] of fieldsBeside(own, false))
+      if (matches(beside)) add(beside, String(type), own.index, false);
     if (!matches(path)) continue;
     // An alias has the capabilities of its target.
     const field = mapping.field(path);
