@@ -24,6 +24,8 @@ const BENCHES: Readonly<Record<string, { readonly module: string; readonly alone
   'search-loop': { module: 'search/loop.ts', alone: true },
   search: { module: 'search/run.ts', alone: true },
   relevance: { module: 'search/relevance.ts', alone: true },
+  // Needs Java and Maven.
+  cluster: { module: 'search/cluster.ts', alone: true },
 };
 
 const [wanted, ...args] = process.argv.slice(2);

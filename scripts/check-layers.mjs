@@ -26,6 +26,7 @@ const LAYERS = {
     ['aggs'],
     ['suggest'],
     ['search'],
+    ['cluster'],
     ['thread'],
     ['rest'],
     ['requests', 'errors.ts', 'create-engine.ts', 'folder.ts'],

@@ -1,5 +1,6 @@
 // The list of documents that are printed from code: path → printer.
 import { printCompatibilityPage } from '../../packages/search/test/compatibility/print-page.ts';
+import { printClusterPage } from './cluster-page.ts';
 import { printErrorsPage } from './errors-page.ts';
 import { printConfigurationReference } from '../../packages/server/src/config/print-reference.ts';
 import { printSchemaReferencePage } from './schema-reference-page.ts';
@@ -12,6 +13,7 @@ export const GENERATED_PAGES: ReadonlyMap<string, () => string | Promise<string>
 >([
   ['docs/compatibility.md', printCompatibilityPage],
   ['docs/errors.md', printErrorsPage],
+  ['docs/reference/cluster.md', printClusterPage],
   ['docs/reference/configuration.md', printConfigurationReference],
   ['docs/reference/schema.md', printSchemaReferencePage],
   ['docs/spec-coverage.md', printSpecCoveragePage],

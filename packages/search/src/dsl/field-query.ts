@@ -103,7 +103,9 @@ function fieldTerm(field: MappedField, value: unknown, context: QueryContext, ca
     case 'ip': {
       const network = typeof value === 'string' ? networkToTerms(value) : undefined;
       if (network !== undefined) return { kind: 'term_range', field: path, from: network[0], to: network[1] };
-      return { kind: 'term', field: path, term: toTerm(field, value) };
+      // A point to Lucene, not a word: it scores a constant.
+      const address = toTerm(field, value);
+      return { kind: 'term_range', field: path, from: address, to: address };
     }
     case 'text':
     case 'keyword': {

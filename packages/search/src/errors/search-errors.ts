@@ -127,6 +127,11 @@ export const searchErrors = defineErrors('SEARCH', {
     message: 'The templates and cluster settings cannot be read: {reason}',
     hint: 'Stop the server and restore the file metadata from a backup, or write {} into it to begin without templates and settings.',
   },
+  SEARCH_NOT_ON_CLUSTER: {
+    status: 400,
+    message: '{what} cannot be asked of a search cluster: {reason}.',
+    hint: 'docs/reference/cluster.md lists what can.',
+  },
   SEARCH_CLOSED: { status: 503, message: 'The search engine is closed.' },
   SEARCH_DAMAGED: {
     status: 503,

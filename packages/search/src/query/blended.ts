@@ -1,13 +1,31 @@
 // Elasticsearch's BlendedTermQuery: terms of several fields share their document frequency (`cross_fields`).
 import { countBits } from '../index/bits.ts';
+import type { FieldStatistics } from './bm25.ts';
 import type { BlendedQuery } from './kinds/term.ts';
 import type { Query } from './query.ts';
 import type { Statistics } from './statistics.ts';
 
 const { fround } = Math;
 
+/** What the shared frequency is made of. */
+interface Frequencies {
+  docFreq(field: string, term: string): number;
+  field(field: string): FieldStatistics;
+  /** How many documents the caller can see. */
+  documents(): number;
+}
+
 /** Expands to a disjunction of which the best clause counts. */
-export function expandBlended({ tieBreaker = 0, words }: BlendedQuery, statistics: Statistics): Query {
+export function expandBlended(query: BlendedQuery, statistics: Statistics): Query {
+  return expandBlendedBy(query, {
+    docFreq: (field, term) => statistics.docFreq(field, term),
+    field: (field) => statistics.field(field),
+    documents: () => documentCount(statistics),
+  });
+}
+
+/** As `expandBlended`, by counts from elsewhere. */
+export function expandBlendedBy({ tieBreaker = 0, words }: BlendedQuery, statistics: Frequencies): Query {
   const docFreqs = blendedDocFreqs(words, statistics);
   const queries = words.map(({ boost = 1, field, term }, at): Query => ({
     kind: 'term',
@@ -22,12 +40,12 @@ export function expandBlended({ tieBreaker = 0, words }: BlendedQuery, statistic
 /** The document frequency of each word for its score: about that of the most frequent one. */
 function blendedDocFreqs(
   words: readonly { readonly field: string; readonly term: string }[],
-  statistics: Statistics,
+  statistics: Frequencies,
 ): readonly number[] {
   const docFreqs = words.map(({ field, term }) => statistics.docFreq(field, term));
   const most = Math.max(0, ...docFreqs);
   if (words.length < 2 || most === 0) return docFreqs;
-  let documents = documentCount(statistics);
+  let documents = statistics.documents();
   words.forEach(({ field }, at) => {
     if (docFreqs[at]! > 0) documents = Math.min(documents, statistics.field(field).sumTotalTermFreq);
   });

@@ -184,3 +184,14 @@ test('a histogram counts a range in every bucket it meets, and ends where there 
     equal(reply.status, 400, reply.text);
   }
 });
+
+test('1.1 an address is a point and no word: documents that hold it score a constant', async () => {
+  const ask = await startRest();
+  await ask('PUT /a', { mappings: { properties: { ip: { type: 'ip' } } } });
+  await load(ask, 'a', [{ ip: '10.0.0.1' }, { ip: ['10.0.0.1', '::1'] }, { ip: '10.0.0.2' }]);
+  const { json } = await ask('POST /a/_search', { query: { term: { ip: '10.0.0.1' } } });
+  deepEqual(
+    json.hits.hits.map(({ _score }: { _score: number }) => _score),
+    [1, 1],
+  );
+});

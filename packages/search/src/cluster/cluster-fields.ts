@@ -1,0 +1,53 @@
+// What a query on a cluster may read of a field: which field it is, where its length is, and where the view shows it.
+import { searchError } from '../errors/search-errors.ts';
+import type { MappedField } from '../mapping/field-type.ts';
+import type { Query } from '../query/query.ts';
+import { type IndexView, isWithin } from '../view/index-view.ts';
+import { lengthPath } from './cluster-index.ts';
+
+/** The fields of an index, by path. */
+export interface FieldLookup {
+  field(path: string): MappedField | undefined;
+}
+
+/** The types that mean the same on all engines. */
+const TYPES: ReadonlySet<string> = new Set(
+  (
+    'text keyword ip boolean date geo_point rank_feature long integer short byte double float half_float scaled_float ' +
+    'integer_range long_range float_range double_range date_range ip_range'
+  ).split(' '),
+);
+
+export class ClusterFields {
+  readonly #fields: FieldLookup;
+  readonly #view: IndexView;
+
+  constructor(fields: FieldLookup, view: IndexView) {
+    this.#fields = fields;
+    this.#view = view;
+  }
+
+  /** @throws ProductError SEARCH_NOT_ON_CLUSTER for a type that the engines keep in different ways */
+  field(path: string): MappedField | undefined {
+    const found = this.#fields.field(path);
+    if (found === undefined || this.guard(path) === 'hidden') return undefined;
+    if (TYPES.has(found.type)) return found;
+    const reason = 'the engines keep its values in different ways';
+    throw searchError('SEARCH_NOT_ON_CLUSTER', { what: `the field [${path}] of the type [${found.type}]`, reason });
+  }
+
+  /** The field of the length of a text; undefined: the field is no text. */
+  length(path: string): string | undefined {
+    if (this.#fields.field(path)?.family !== 'text') return undefined;
+    const above = path.slice(0, Math.max(0, path.lastIndexOf('.')));
+    return lengthPath(path, this.#fields.field(above) !== undefined);
+  }
+
+  /** Where the view shows a field; undefined: in all documents that it shows. */
+  guard(path: string): Query | 'hidden' | undefined {
+    const { guarded = [], hidden = [] } = this.#view;
+    if (hidden.some((each) => isWithin(path, each))) return 'hidden';
+    const found = guarded.filter((each) => isWithin(path, each.path)).map(({ when }) => when);
+    return found.length < 2 ? found[0] : { kind: 'boolean', filter: found };
+  }
+}

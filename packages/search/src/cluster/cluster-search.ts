@@ -1,0 +1,68 @@
+// Searches of an index on a cluster under a view: at most two requests each, one for statistics of its scores that are not known yet, and
+// one for its hits. The answer is made of primitives; nothing that the cluster says is passed on.
+import { isObject, type Json } from '../json/json.ts';
+import type { Query } from '../query/query.ts';
+import { KEY_FIELD } from './cluster-index.ts';
+import { type ClusterPlace, compileQuery, compileRows, countingOf } from './compile-query.ts';
+import { KnownStatistics, NeededStatistics } from './visible-statistics.ts';
+
+/** Sends a body to `_search` of the index. @throws Error for an answer that is partial, or none */
+export type AskSearch = (body: Json) => Promise<Json>;
+
+export interface ClusterHits {
+  readonly total: number;
+  readonly hits: readonly { readonly id: string; readonly score: number }[];
+}
+
+/** An index on a cluster under one view, at one state of its data. After a refresh, open another: statistics are kept. */
+export class ClusterSearcher {
+  readonly #ask: AskSearch;
+  readonly #place: ClusterPlace;
+  readonly #known = new KnownStatistics();
+  readonly #rows: Json;
+
+  constructor(ask: AskSearch, place: ClusterPlace) {
+    this.#ask = ask;
+    this.#place = place;
+    this.#rows = compileRows(place);
+  }
+
+  /** @throws ProductError SEARCH_NOT_ON_CLUSTER */
+  async search(
+    query: Query,
+    options: { readonly size: number; readonly trackTotalHits: boolean | number },
+  ): Promise<ClusterHits> {
+    this.#known.trim();
+    let needed = new NeededStatistics(this.#known);
+    let compiled = compileQuery(query, this.#place, needed);
+    while (!needed.isComplete) {
+      needed.learn(await this.#ask(needed.request(countingOf(this.#place, this.#rows))));
+      needed = new NeededStatistics(this.#known);
+      compiled = compileQuery(query, this.#place, needed);
+    }
+    return readHits(
+      await this.#ask({
+        query: { bool: { must: [compiled], filter: [this.#rows] } },
+        size: options.size,
+        track_total_hits: options.trackTotalHits,
+        // Equal scores are told apart by the key: the order of the index is that of writes, of hidden documents too.
+        sort: [{ _score: 'desc' }, { [KEY_FIELD]: 'asc' }],
+        _source: false,
+      }),
+    );
+  }
+}
+
+function readHits({ hits }: Json): ClusterHits {
+  const total = isObject(hits) && isObject(hits['total']) ? hits['total']['value'] : undefined;
+  const found = isObject(hits) ? hits['hits'] : undefined;
+  if (typeof total !== 'number' || !Array.isArray(found)) throw new TypeError('the answer of the cluster has no hits');
+  return {
+    total,
+    hits: found.map((hit: unknown) => {
+      const { _id: id, _score: score } = isObject(hit) ? hit : {};
+      if (typeof id !== 'string' || typeof score !== 'number') throw new TypeError('a hit of the cluster has no score');
+      return { id, score };
+    }),
+  };
+}

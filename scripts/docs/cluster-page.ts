@@ -1,0 +1,58 @@
+// Prints docs/reference/cluster.md from the verdicts of the search package.
+import { QUERY_VERDICTS } from '../../packages/search/src/cluster/query-verdicts.ts';
+import {
+  AGGREGATION_VERDICTS,
+  SEARCH_VERDICTS,
+  SORT_VERDICTS,
+} from '../../packages/search/src/cluster/search-verdicts.ts';
+import type { Verdict } from '../../packages/search/src/cluster/verdict.ts';
+
+/** The page. */
+export function printClusterPage(): string {
+  return `${[
+    '# Searches on a cluster',
+    '',
+    'Generated from `packages/search/src/cluster` by `npm run docs`.',
+    '',
+    'Lockstitch has no setting that makes a search cluster its engine. This page says what Elasticsearch or OpenSearch may be asked so that an answer shows nothing of documents that the caller may not see. A filter alone does not do it:',
+    'hidden documents share the dictionaries, the statistics and the order of an index with visible ones. The compiler of queries follows these tables, and `npm run test:engines -- test/engines/cluster.peer.ts` holds it to them on Elasticsearch 7.10 and OpenSearch 2.19 and 3.8; [ADR 0055](../adr/0055-score-on-a-cluster-by-numbers-of-the-request.md) has the reasons and the figures.',
+    '',
+    '*safe*: asked as it is, under the filter. *rewritten*: asked in other words. *limited*: some forms only, the others are refused. *refused*: an error names it (`SEARCH_NOT_ON_CLUSTER`).',
+    '',
+    '## Queries',
+    '',
+    'By the kinds of the query tree, which the words of requests become: `match` becomes `term`, `boolean` or `phrase`, and so on.',
+    '',
+    '| Kind | As a filter | With its score |',
+    '|---|---|---|',
+    ...rowsOf(QUERY_VERDICTS, ({ filter, score }) =>
+      filter === score ? [cellOf(filter), 'the same'] : [cellOf(filter), cellOf(score)],
+    ),
+    ...table('Aggregations', 'Aggregation', AGGREGATION_VERDICTS),
+    ...table('Orders', 'Sort key', SORT_VERDICTS),
+    ...table('The rest of a search', 'Member', SEARCH_VERDICTS),
+  ].join('\n')}\n`;
+}
+
+function table(title: string, head: string, verdicts: Readonly<Record<string, Verdict>>): readonly string[] {
+  return ['', `## ${title}`, '', `| ${head} | Verdict |`, '|---|---|', ...rowsOf(verdicts, (each) => [cellOf(each)])];
+}
+
+function rowsOf<T>(verdicts: Readonly<Record<string, T>>, cells: (verdict: T) => readonly string[]): readonly string[] {
+  return Object.keys(verdicts)
+    .toSorted()
+    .map((name) => `| \`${name}\` | ${cells(verdicts[name]!).join(' | ')} |`);
+}
+
+function cellOf(verdict: Verdict): string {
+  switch (verdict.kind) {
+    case 'safe':
+      return 'safe';
+    case 'rewritten':
+      return `rewritten: ${verdict.as}`;
+    case 'limited':
+      return `limited to ${verdict.to}: ${verdict.why}`;
+    case 'refused':
+      return `refused: ${verdict.why}`;
+  }
+}
