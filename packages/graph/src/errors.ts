@@ -216,6 +216,11 @@ export const graphErrors = defineErrors('GRAPH', {
     message: '{field} failed: {what} is still referred to by {holder} objects in "{relation}".',
     hint: 'Delete those or let them refer to something else first.',
   },
+  GRAPH_RESTORE_ORPHAN: {
+    status: 409,
+    message: '{field} failed: a {type} needs the object of its field "{relation}", which is deleted.',
+    hint: 'Restore that object first.',
+  },
   GRAPH_CONFLICT: {
     status: 409,
     message: '{field} failed: {type} "{key}" has {version} {actual}, not {expected}; it was changed in the meantime.',

@@ -51,6 +51,7 @@ import './write/relations.cases.ts';
 import './write/replay.cases.ts';
 import './write/refused-beforehand.cases.ts';
 import './write/row-guard.cases.ts';
+import './write/soft-delete.cases.ts';
 import './write/version.cases.ts';
 import './write/writer.cases.ts';
 import './strange-rows.cases.ts';

@@ -212,14 +212,20 @@ class OutboxSequencer implements Sequencer {
     for (const [, steps] of Map.groupBy(objects, keyOf)) {
       const [{ table, operation, image }, last] = [steps[0]!, steps.at(-1)!];
       const entityTable = lookUp(this.#tables, table.entity.name);
-      const before: StoredRow | undefined = operation === 'insert' ? undefined : image;
-      const { now } = last;
+      // A deleted row that stays in the table is no object.
+      const living = (row: StoredRow | undefined): StoredRow | undefined =>
+        row === undefined || entityTable.isDeleted(row) ? undefined : row;
+      const before = operation === 'insert' ? undefined : living(image);
+      const now = living(last.now);
+      const isMarked = last.now !== undefined && now === undefined;
+      const staysDeleted = isMarked && steps.every((step) => step.operation !== 'insert' && !living(step.image));
+      if (staysDeleted) continue;
       if (now !== undefined && before === undefined) changes.created(entityTable, now);
       else if (now !== undefined && before !== undefined) changes.updated(entityTable, before, now);
       // Otherwise somebody else deleted it, whose own entry says so.
-      else if (last.operation === 'delete' || last.operation === 'conflict') {
+      else if (isMarked || last.operation === 'delete' || last.operation === 'conflict') {
         if (before !== undefined) changes.deleted(entityTable, before);
-        else short.push(last);
+        else if (living(last.image) !== undefined) short.push(last);
       }
     }
     for (const { table, image } of await this.#toldOf(session, short))

@@ -69,17 +69,19 @@ function isFieldOpen(model: Model, parent: string, node: FieldNode, types: TypeI
   });
 }
 
-/** The types that a field reads: its own, and where an argument can look further, all related ones. */
+/** The types that a field reads: its own, and where an argument can look further, all related ones; undefined: deleted rows too. */
 function reached(
   model: Model,
   own: readonly Entity[],
   bindings: ArgumentBindings,
   { arguments: given = [] }: FieldNode,
   types: TypeInfo,
-): readonly Entity[] {
+): readonly Entity[] | undefined {
   // What the schema gives an argument applies where the operation gives none.
   const defaults = types.getFieldDef()?.args.filter((each) => each.default !== undefined || each.defaultValue != null);
   const names = [...given.map(({ name }) => name.value), ...(defaults ?? []).map(({ name }) => name)];
+  // Who sees deleted rows is a rule.
+  if (names.some((name) => bindings.get(name)?.kind === 'deleted')) return undefined;
   const looksFar = names.some((name) => {
     const binding = bindings.get(name);
     // A reference is compared by the key of its target.
@@ -100,7 +102,8 @@ function membersOf(model: Model, type: string): readonly Entity[] {
   return names.map((name) => entityOf(model, name));
 }
 
-function areOpen(entities: readonly Entity[]): boolean {
+function areOpen(entities: readonly Entity[] | undefined): boolean {
+  if (entities === undefined) return false;
   return entities.every(
     ({ auth, fields }) =>
       auth?.read === undefined && [...fields.values()].every((field) => field.auth?.read === undefined),

@@ -26,7 +26,7 @@ import { createWriter, type Writer } from '../write/writer.ts';
 import { Documents, findOperation, type PreparedOperation } from './documents.ts';
 import { explainRead, type ReadExplanation } from './explain-read.ts';
 import { identityOf } from './identity.ts';
-import { readableKeys } from './readable-keys.ts';
+import { type ReadableOptions, readableKeys } from './readable-keys.ts';
 import { refuseVariables, Responder } from './respond.ts';
 import { type LoadedRow, loadRows, type RowRange } from './load-rows.ts';
 import { isCallerIndependent } from './caller-independent.ts';
@@ -242,10 +242,10 @@ class StoredGraph implements Graph {
   readableKeys(
     type: string,
     principal: Principal,
-    { keys, field }: { readonly keys?: readonly string[]; readonly field?: string } = {},
+    { keys, ...options }: ReadableOptions & { readonly keys?: readonly string[] } = {},
   ): Promise<readonly string[]> {
     const context = { model: this.model, store: this.store, dialect: this.#dialect, policies: this.#policies };
-    return readableKeys(context, this.#entity(type), keys, principal, field);
+    return readableKeys(context, this.#entity(type), keys, principal, options);
   }
 
   explainRead(type: string, key: string, principal: Principal): Promise<ReadExplanation> {

@@ -102,7 +102,8 @@ export function readDocumentPolicy(
       }
       rules.push({ path, of, text: split.text, form: split.form });
       // A rule about the caller alone depends on no row.
-      if (deep === undefined) dependencies.push(...ruleDependencies(model, owner, at, through, entity));
+      if (deep === undefined)
+        dependencies.push(...ruleDependencies(model, owner, required(at.auth?.read, 'the read rule'), through, entity));
     } catch (error) {
       if (!isProductError(error)) throw error;
       problems.push(problem(at.location, `@auth(read:) of ${of}: ${error.message}`, error.hint ?? ''));
@@ -149,11 +150,11 @@ function manyMessage(entity: Entity, relation: RelationField, of: string): strin
 function ruleDependencies(
   model: Pick<Model, 'entities' | 'schema'>,
   owner: Entity,
-  at: Entity | Field,
+  rule: string,
   through: RelationField | undefined,
   indexed: Entity,
 ): readonly Dependency[] {
-  const { expression } = compileExpression(required(at.auth?.read, 'the read rule'), { row: rowShapeOf(owner, model) });
+  const { expression } = compileExpression(rule, { row: rowShapeOf(owner, model) });
   const found: Dependency[] = [];
   interface Place {
     readonly path: readonly RelationField[];
@@ -198,9 +199,11 @@ export function fieldsReadByRules(model: Pick<Model, 'entities' | 'schema'>): Re
   const found = new Set<string>();
   for (const entity of model.entities.values()) {
     for (const at of [entity, ...entity.fields.values()]) {
-      if (at.auth?.read === undefined) continue;
-      for (const { entities, field } of ruleDependencies(model, entity, at, undefined, entity))
-        found.add(`${last(entities).name}.${field}`);
+      for (const rule of [at.auth?.read, at.auth?.readDeleted]) {
+        if (rule === undefined) continue;
+        for (const { entities, field } of ruleDependencies(model, entity, rule, undefined, entity))
+          found.add(`${last(entities).name}.${field}`);
+      }
     }
   }
   return found;

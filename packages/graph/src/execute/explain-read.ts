@@ -14,7 +14,7 @@ import { Aliases, allRows } from '../plan/rows.ts';
 import type { Entity, Field, Model } from '../schema/model.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { printSelect } from '../sql/print.ts';
-import { equals, type Expr, type Inputs } from '../sql/sql.ts';
+import { and, equals, type Expr, type Inputs } from '../sql/sql.ts';
 import type { Store } from '../store/store.ts';
 import { rowShapeOf } from '../write/row-shape.ts';
 
@@ -140,10 +140,13 @@ async function decide(
         },
       ],
       from: rows.from,
-      where: equals(
-        rows.scope.key,
-        { kind: 'parameter', parameter: { kind: 'constant', value: bound }, storage: entity.key.storage },
-        entity.key.storage,
+      where: and(
+        rows.where,
+        equals(
+          rows.scope.key,
+          { kind: 'parameter', parameter: { kind: 'constant', value: bound }, storage: entity.key.storage },
+          entity.key.storage,
+        ),
       ),
     },
     dialect,

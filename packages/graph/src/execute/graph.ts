@@ -90,13 +90,13 @@ export interface Graph {
   /** The number of objects of a type. */
   countDocuments(type: string): Promise<number>;
   /**
-   * The keys of the objects that a caller may read (with `field`: including that field), in key order; `keys` limits
-   * the candidates. For tools that explain or test rules.
+   * The keys of the objects that a caller may read (with `field`: including that field; with `deletedToo`: and of deleted
+   * ones on request), in key order; `keys` limits the candidates. For tools that explain or test rules.
    */
   readableKeys(
     type: string,
     principal: Principal,
-    options?: { readonly keys?: readonly string[]; readonly field?: string },
+    options?: { readonly keys?: readonly string[]; readonly field?: string; readonly deletedToo?: boolean },
   ): Promise<readonly string[]>;
   /** Explains why a caller may or may not read one object and its fields with rules. */
   explainRead(type: string, key: string, principal: Principal): Promise<ReadExplanation>;

@@ -56,7 +56,7 @@ export async function loadDocuments(
         : [{ expr: { kind: 'json', json: { kind: 'object', members: inputs } }, as: 'inputs' } as const]),
     ],
     from: rows.from,
-    where: whereOf(model, rows.scope, range),
+    where: and(rows.where, whereOf(model, rows.scope, range)),
     orderBy: [keyOrderOf(rows.scope)],
     limit: 'limit' in range ? constant(range.limit, 'integer') : undefined,
   };
@@ -115,7 +115,7 @@ export async function countDocuments(store: Store, entity: Entity, dialect: Dial
   const rows = allRows(entity, new Aliases());
   const count: Expr = {
     kind: 'count',
-    select: { columns: [{ expr: { kind: 'literal', value: 1 }, as: 'one' }], from: rows.from },
+    select: { columns: [{ expr: { kind: 'literal', value: 1 }, as: 'one' }], from: rows.from, where: rows.where },
   };
   const { text } = printSelect({ columns: [{ expr: count, as: 'count' }], from: { kind: 'nothing' } }, dialect);
   return Number(await store.prepare(text).text([]));

@@ -9,10 +9,10 @@ import {
   type RelationField,
 } from '../schema/model.ts';
 import { formatOf } from '../plan/json-format.ts';
-import { keyOrderOf, relatedRows, allRows, Aliases, type RowScope } from '../plan/rows.ts';
+import { keyOrderOf, linkedRows, allRows, Aliases, type RowScope } from '../plan/rows.ts';
 import { listOf } from '../plan/selection.ts';
 import type { Dialect } from '../sql/dialect.ts';
-import { and, type Json, type JsonMember } from '../sql/sql.ts';
+import type { Json, JsonMember } from '../sql/sql.ts';
 import type { Store } from '../store/store.ts';
 import type { ImportRow } from '../write/read-import-row.ts';
 import { runSelect, whereOf } from './load-documents.ts';
@@ -29,7 +29,7 @@ export interface LoadedRow {
 }
 
 /**
- * Loads rows of a type.
+ * Loads rows of a type, deleted ones too.
  *
  * @param pairs which many-to-many relations are part of the rows; the others are part of the rows at their other end
  */
@@ -84,8 +84,8 @@ function partsOf(
   const { storage } = field;
   switch (storage.kind) {
     case 'foreignKey': {
-      const rows = relatedRows(scope, field, entityOf(model, field.target), aliases, true);
-      const select = { columns: [], from: rows.from, joins: rows.joins, where: and(rows.where) };
+      const rows = linkedRows(scope, field, entityOf(model, field.target), aliases, true);
+      const select = { columns: [], from: rows.from, joins: rows.joins, where: rows.link };
       return plain({ kind: 'one', rows: select, element: keyValue(rows.scope), missing: 'null' });
     }
     case 'joinTable':
@@ -120,8 +120,8 @@ function partsOf(
 }
 
 function keysOf(model: Model, scope: RowScope, field: RelationField, target: string, aliases: Aliases): Json {
-  const rows = relatedRows(scope, field, entityOf(model, target), aliases, true);
-  return listOf(rows, rows.where, { orderBy: [rows.keyOrder], limit: undefined, offset: undefined }, keyValue);
+  const rows = linkedRows(scope, field, entityOf(model, target), aliases, true);
+  return listOf(rows, rows.link, { orderBy: [rows.keyOrder], limit: undefined, offset: undefined }, keyValue);
 }
 
 function keyValue(scope: RowScope): Json {

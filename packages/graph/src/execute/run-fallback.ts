@@ -179,6 +179,8 @@ class Run {
       case 'update':
       case 'upsert':
       case 'delete':
+      case 'restore':
+      case 'purge':
       case 'connect':
       case 'disconnect': {
         const entity = this.#entity(binding.entity);

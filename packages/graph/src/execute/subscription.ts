@@ -72,6 +72,7 @@ export function matchesKey(
       columns: [{ expr: { kind: 'literal', value: 1 }, as: 'found' }],
       from: rows.from,
       where: and(
+        rows.where,
         equals(
           rows.scope.key,
           { kind: 'parameter', parameter: value, storage: entity.key.storage },

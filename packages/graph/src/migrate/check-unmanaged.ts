@@ -25,7 +25,10 @@ function checkWrites(table: TableShape, now: TableShape): readonly MigrationStep
   const what = `table ${table.name}`;
   if (now.isView === true) return [blocked(table.name, what, 'it is a view; put @readOnly on the type')];
   const key = table.primaryKey.join(', ');
-  const isUnique = [now.primaryKey, ...now.indexes.filter(({ unique }) => unique).map(({ columns }) => columns)].some(
+  const isUnique = [
+    now.primaryKey,
+    ...now.indexes.filter(({ unique, where }) => unique && where === undefined).map(({ columns }) => columns),
+  ].some(
     (columns) => table.primaryKey.every((name) => columns.includes(name)) && columns.length === table.primaryKey.length,
   );
   if (isUnique) return [];

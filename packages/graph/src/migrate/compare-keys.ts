@@ -23,8 +23,8 @@ export async function compareIndexes(
   const changes: Change[] = [];
   for (const index of wanted.indexes) {
     if (now.indexes.some((old) => sameIndex(old, index))) continue;
-    const text = `Create ${index.unique ? 'unique ' : ''}index on ${index.columns.join(', ')} of table ${wanted.name}`;
-    const twice = index.unique && hasColumns(now, index) ? await countDuplicates(index, facts) : 0;
+    const text = `Create ${index.unique ? 'unique ' : ''}index on ${index.columns.join(', ')} of table ${wanted.name}${index.where === undefined ? '' : ` where ${index.where}`}`;
+    const twice = index.unique && hasColumns(now, index) ? await countDuplicates(now, index, facts) : 0;
     const long = index.unique ? await countLong(now, index, facts) : 0;
     const loses =
       twice > 0
@@ -38,7 +38,7 @@ export async function compareIndexes(
   for (const old of now.indexes) {
     if (!isOurIndex(old.name, wanted.name) || wanted.indexes.some((index) => sameIndex(old, index))) continue;
     // It belongs to a column that is left alone.
-    if (!old.columns.every((name) => wanted.columns.some((column) => column.name === name))) continue;
+    if (!namesOf(old).every((name) => wanted.columns.some((column) => column.name === name))) continue;
     const text = `Drop ${old.unique ? 'unique ' : ''}index on ${old.columns.join(', ')} of table ${wanted.name}`;
     const sql = [`DROP INDEX ${quoteName(old.name)}`];
     // A non-unique index forbids nothing, and a newer version of the application may need it.
@@ -165,16 +165,27 @@ export function addForeignKey(table: TableShape, key: TableShape['foreignKeys'][
 
 /** Whether two indexes are equivalent. */
 export function sameIndex(one: IndexShape, other: IndexShape): boolean {
-  return one.unique === other.unique && one.columns.join() === other.columns.join();
+  return one.unique === other.unique && one.columns.join() === other.columns.join() && one.where === other.where;
+}
+
+/** The columns that an index depends on. */
+export function namesOf({ columns, where }: IndexShape): readonly string[] {
+  const [marker] = where?.split(' ') ?? [];
+  return marker === undefined ? columns : [...columns, marker];
 }
 
 function hasColumns(table: TableShape, index: IndexShape): boolean {
   return index.columns.every((name) => table.columns.some((column) => column.name === name));
 }
 
-function countDuplicates(index: IndexShape, facts: TableFacts): Promise<number> {
-  const columns = index.columns.map((name) => quoteName(facts.formerName(name)));
-  const filled = columns.map((column) => `${column} IS NOT NULL`).join(' AND ');
+function countDuplicates(now: TableShape, { columns: names, where }: IndexShape, facts: TableFacts): Promise<number> {
+  const columns = names.map((name) => quoteName(facts.formerName(name)));
+  const conditions = columns.map((column) => `${column} IS NOT NULL`);
+  // Without the column of its condition, every row satisfies it.
+  const [marker, ...test] = where?.split(' ') ?? [];
+  if (marker !== undefined && now.columns.some(({ name }) => name === marker))
+    conditions.push([quoteName(facts.formerName(marker)), ...test].join(' '));
+  const filled = conditions.join(' AND ');
   return count(
     facts.store,
     `SELECT coalesce(sum(n), 0) FROM (SELECT count(*) AS n FROM ${facts.table} WHERE ${filled} ` +

@@ -48,7 +48,8 @@ export function columnSql(column: ColumnShape, dialect: Dialect): string {
 
 export function createIndexSql(table: string, index: IndexShape): string {
   const columns = index.columns.map(quoteName).join(', ');
-  return `CREATE ${index.unique ? 'UNIQUE ' : ''}INDEX ${quoteName(index.name)} ON ${quoteName(table)} (${columns})`;
+  const where = index.where === undefined ? '' : ` WHERE ${index.where.replace(/^\w+/, quoteName)}`;
+  return `CREATE ${index.unique ? 'UNIQUE ' : ''}INDEX ${quoteName(index.name)} ON ${quoteName(table)} (${columns})${where}`;
 }
 
 /** The table constraint, named on PostgreSQL so that it can be dropped. */

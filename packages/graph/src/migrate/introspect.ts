@@ -6,10 +6,10 @@ import {
   type ColumnShape,
   type ForeignKeyShape,
   type IndexShape,
+  normalPredicate,
   type OnDelete,
   type TableShape,
 } from './table-shape.ts';
-import { lookUp } from '../present.ts';
 
 /**
  * Reads the shapes of the named tables that exist.
@@ -101,9 +101,10 @@ async function readSqlite(session: Session, names: readonly string[], anywhere: 
       ORDER BY t.name, c.cid`),
     // Of CREATE INDEX (origin c), and of UNIQUE constraints (u), which in a managed table are its own.
     indexes: await rows(`
-      SELECT t.name, i.name, i."unique", c.name
+      SELECT t.name, i.name, i."unique", c.name,
+        CASE WHEN i.partial THEN (SELECT substr(x.sql, instr(x.sql, ') WHERE ') + 8) FROM sqlite_schema x WHERE x.type = 'index' AND x.name = i.name) END
       FROM sqlite_schema t, pragma_index_list(t.name) i, pragma_index_info(i.name) c
-      WHERE t.type = 'table' AND (i.origin = 'c' OR i.origin = 'u' AND lower(t.name) IN (${list(others)})) AND i.partial = 0 ORDER BY t.name, i.name, c.seqno`),
+      WHERE t.type = 'table' AND (i.origin = 'c' OR i.origin = 'u' AND lower(t.name) IN (${list(others)})) ORDER BY t.name, i.name, c.seqno`),
     foreignKeys: await rows(`
       SELECT t.name, '', k."from", k."table", k."to", k.on_delete
       FROM sqlite_schema t, pragma_foreign_key_list(t.name) k
@@ -148,12 +149,12 @@ async function readPostgres(session: Session, wanted: string): Promise<Facts> {
       ORDER BY w.name, a.attnum`),
     // Columns of INCLUDE belong to an index and not to its key; an invalid unique index may hold duplicates.
     indexes: await rows(`
-      SELECT w.name, i.relname, x.indisunique AND x.indisvalid, a.attname
+      SELECT w.name, i.relname, x.indisunique AND x.indisvalid, a.attname, pg_get_expr(x.indpred, x.indrelid)
       FROM ${wanted} JOIN pg_class t ON t.oid = w.oid JOIN pg_index x ON x.indrelid = t.oid
       JOIN pg_class i ON i.oid = x.indexrelid
       CROSS JOIN LATERAL unnest((x.indkey::int2[])[0:x.indnkeyatts - 1]) WITH ORDINALITY AS c(attnum, seqno)
       JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = c.attnum
-      WHERE NOT x.indisprimary AND x.indpred IS NULL AND x.indexprs IS NULL
+      WHERE NOT x.indisprimary AND x.indexprs IS NULL
       ORDER BY w.name, i.relname, c.seqno`),
     foreignKeys: await rows(`
       SELECT w.name, k.conname, a.attname, coalesce(v.name, f.relname), b.attname,
@@ -223,16 +224,24 @@ export async function otherRelations(store: Store, names: ReadonlySet<string>): 
 }
 
 function toIndexes(rows: readonly Row[]): IndexShape[] {
-  const columns = new Map<string, string[]>();
-  const unique = new Map<string, boolean>();
-  for (const row of rows) {
-    const name = String(row[1]);
-    unique.set(name, Boolean(row[2]));
-    const list = columns.get(name);
-    if (list === undefined) columns.set(name, [String(row[3])]);
-    else list.push(String(row[3]));
+  const indexes = new Map<
+    string,
+    { columns: string[]; readonly unique: boolean; readonly where: string | undefined }
+  >();
+  for (const [, name, unique, column, predicate] of rows) {
+    const where = predicate === null ? undefined : normalPredicate(String(predicate));
+    // A condition of others.
+    if (predicate !== null && where === undefined) continue;
+    const index = indexes.get(String(name)) ?? { columns: [], unique: Boolean(unique), where };
+    indexes.set(String(name), index);
+    index.columns.push(String(column));
   }
-  return [...columns].map(([name, list]) => ({ name, columns: list, unique: lookUp(unique, name) }));
+  return [...indexes].map(([name, { columns, unique, where }]) => ({
+    name,
+    columns,
+    unique,
+    ...(where !== undefined && { where }),
+  }));
 }
 
 function toForeignKey(row: Row): ForeignKeyShape {

@@ -12,7 +12,7 @@ import { checkUnmanaged, withUnmanaged } from './check-unmanaged.ts';
 import { compareValues, type ValueCheck } from './check-values.ts';
 import { addColumn, compareColumn, dropColumn } from './compare-columns.ts';
 import { columnCompatibility } from './column-compatibility.ts';
-import { addForeignKey, compareForeignKeys, compareIndexes, isOurIndex, sameIndex } from './compare-keys.ts';
+import { addForeignKey, compareForeignKeys, compareIndexes, isOurIndex, namesOf, sameIndex } from './compare-keys.ts';
 import { createTableSql } from './create-sql.ts';
 import { introspect, otherRelations, withoutOthers } from './introspect.ts';
 import { checkSchemaRights } from './missing-rights.ts';
@@ -245,7 +245,7 @@ function withLeft(
   return {
     ...wanted,
     columns: [...wanted.columns, ...left],
-    indexes: [...wanted.indexes, ...indexes.filter((index) => isNew(index) && index.columns.every(isThere))],
+    indexes: [...wanted.indexes, ...indexes.filter((index) => isNew(index) && namesOf(index).every(isThere))],
     foreignKeys: [
       ...wanted.foreignKeys,
       ...now.foreignKeys

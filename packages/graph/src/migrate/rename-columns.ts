@@ -67,7 +67,11 @@ function withNames(now: TableShape, names: ReadonlyMap<string, string>): TableSh
     ...now,
     columns: now.columns.map((column) => ({ ...column, name: to(column.name) })),
     primaryKey: now.primaryKey.map(to),
-    indexes: now.indexes.map((index) => ({ ...index, columns: index.columns.map(to) })),
+    indexes: now.indexes.map((index) => ({
+      ...index,
+      columns: index.columns.map(to),
+      ...(index.where !== undefined && { where: index.where.replace(/^\w+/, to) }),
+    })),
     foreignKeys: now.foreignKeys.map((key) => ({ ...key, column: to(key.column) })),
   };
 }

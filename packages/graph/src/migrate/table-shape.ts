@@ -60,6 +60,8 @@ export interface IndexShape {
   readonly name: string;
   readonly columns: readonly string[];
   readonly unique: boolean;
+  /** The condition of its rows, as normalPredicate writes it; undefined: all rows. */
+  readonly where?: string | undefined;
 }
 
 export type OnDelete = 'CASCADE' | 'RESTRICT' | 'SET NULL';
@@ -120,6 +122,15 @@ export function columnType(dialect: Dialect, storage: Storage): string {
 export function storageOfType(dialect: Dialect, type: string): Storage | undefined {
   const found = Object.entries(TYPES[dialect]).find(([, name]) => name.toLowerCase() === type.toLowerCase());
   return found?.[0] as Storage | undefined;
+}
+
+/**
+ * The condition of a partial index, as both databases print it without quotes and parentheses; undefined if it is none of
+ * the engine's: rows that are not deleted.
+ */
+export function normalPredicate(text: string): string | undefined {
+  const plain = text.replaceAll(/["()]/g, '').trim();
+  return /^\w+ IS (?:NULL|NOT TRUE)$/.test(plain) ? plain : undefined;
 }
 
 /** Joins words to a name, shortened with a hash if it would be too long. */

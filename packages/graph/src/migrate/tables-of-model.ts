@@ -20,6 +20,7 @@ import { schemaTable } from './stored-schema.ts';
 import {
   columnType,
   composeName,
+  normalPredicate,
   type ColumnShape,
   type Dialect,
   type ForeignKeyShape,
@@ -29,6 +30,7 @@ import {
   type TableShape,
 } from './table-shape.ts';
 import { quoteText } from '../schema/table-name.ts';
+import { livingSql } from '../write/entity-table.ts';
 
 const ON_DELETE = { cascade: 'CASCADE', restrict: 'RESTRICT', setNull: 'SET NULL' } as const;
 
@@ -71,12 +73,15 @@ function withNamesApart(tables: readonly TableShape[]): readonly TableShape[] {
 
 function entityTable(entity: Entity, model: Model, dialect: Dialect): TableShape {
   const { parts } = entity.key;
+  const { softDelete } = entity;
   const columns: ColumnShape[] = parts === undefined ? [keyColumn(entity.key, model, dialect)] : [];
   const indexes: IndexShape[] = [];
   const foreignKeys: ForeignKeyShape[] = [];
   const addIndex = (names: readonly string[], unique: boolean): void => {
     const known = indexes.some((index) => index.unique === unique && sameNames(index.columns, names));
-    if (!known) indexes.push(indexOf(entity.table, names, unique));
+    // A deleted row keeps its values, and others may take them.
+    const where = unique && softDelete !== undefined ? normalPredicate(livingSql(softDelete)) : undefined;
+    if (!known) indexes.push(indexOf(entity.table, names, unique, where));
   };
   for (const field of entity.fields.values()) {
     if (field.kind === 'column' && field !== entity.key && !field.isKey) {
@@ -297,8 +302,10 @@ function literal(field: ColumnField, value: unknown, dialect: Dialect): string |
   return quoteText(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-function indexOf(table: string, columns: readonly string[], unique: boolean): IndexShape {
-  return { name: composeName(table, ...columns, unique ? 'key' : 'idx'), columns, unique };
+function indexOf(table: string, columns: readonly string[], unique: boolean, where?: string): IndexShape {
+  if (where === undefined) return { name: composeName(table, ...columns, unique ? 'key' : 'idx'), columns, unique };
+  // An index of all rows may exist until this one does.
+  return { name: composeName(table, ...columns, 'living', unique ? 'key' : 'idx'), columns, unique, where };
 }
 
 function sameNames(one: readonly string[], other: readonly string[]): boolean {

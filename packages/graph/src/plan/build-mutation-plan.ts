@@ -28,7 +28,16 @@ export interface MutationPlan {
   readonly fields: readonly MutationField[];
 }
 
-const WRITES: ReadonlySet<string> = new Set(['create', 'update', 'upsert', 'delete', 'connect', 'disconnect']);
+const WRITES: ReadonlySet<string> = new Set([
+  'create',
+  'update',
+  'upsert',
+  'delete',
+  'restore',
+  'purge',
+  'connect',
+  'disconnect',
+]);
 
 /** The key of the written object, or the JSON list of keys; known after the write only. */
 export const WRITTEN: Parameter = { kind: 'input', label: 'written keys', read: () => null };

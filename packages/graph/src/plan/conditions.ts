@@ -1,8 +1,10 @@
 // Converts the arguments of lists, look-ups and counts to conditions, order and page. Filters are two-valued: `not` and
 // `ne` hold exactly where the positive form does not.
 import { graphErrors } from '../errors.ts';
+import { DELETED_WORDS } from '../schema/bind-arguments.ts';
 import {
   entityOf,
+  hasForeignKey,
   isGuaranteed,
   type ArgumentBinding,
   type ArgumentBindings,
@@ -17,7 +19,17 @@ import { toBound, toBoundList } from './bound-value.ts';
 import { readColumnFilter } from './column-filter.ts';
 import type { Environment, View } from './environment.ts';
 import type { ArgumentValues } from './field-arguments.ts';
-import { beforeDeadline, countable, fromStoredKey, isIndexed, limitOfOne, relatedRows, RowScope } from './rows.ts';
+import {
+  beforeDeadline,
+  countable,
+  fromStoredKey,
+  isIndexed,
+  limitOfOne,
+  livingOf,
+  relatedRows,
+  type RelatedRows,
+  RowScope,
+} from './rows.ts';
 import { first, lookUp, membersIn } from '../present.ts';
 import { countKind, rewrite } from '../sql/tree.ts';
 
@@ -84,11 +96,15 @@ function compared(
 }
 
 /**
- * Whether a stored reference may stand for the key of its target: no row of the type, nor its key, is hidden from the
- * caller. Else the target's row is read, and its rules decide.
+ * Whether a stored reference may stand for the key of its target: no row of the type is deleted, and neither a row nor its
+ * key is hidden from the caller. Else the target's row is read, and its rules decide.
  */
 export function isKeyOpen(view: View, target: Entity): boolean {
-  return !view.restricts(target.name) && view.field(new RowScope(target, 't'), target.key.name) === undefined;
+  return (
+    target.softDelete === undefined &&
+    !view.restricts(target.name) &&
+    view.field(new RowScope(target, 't'), target.key.name) === undefined
+  );
 }
 
 /** The value if the caller may read the field, else null. */
@@ -234,6 +250,31 @@ export function isAlwaysThere(env: Environment, scope: RowScope, field: Relation
   );
 }
 
+/** The rows that the argument `deleted` asks for: those that are not deleted, unless it says otherwise. */
+export function askedRows(
+  env: Environment,
+  rows: RelatedRows,
+  bindings: ArgumentBindings,
+  args: Pick<ConditionArguments, 'values'>,
+): RelatedRows {
+  for (const [name, binding] of bindings) {
+    if (binding.kind !== 'deleted') continue;
+    const word = DELETED_WORDS[String(listValue(binding, args.values, name))] ?? 'exclude';
+    if (word === 'exclude') continue;
+    return { ...rows, where: and(rows.link, deletedToo(env.view, rows.scope, word)) };
+  }
+  return rows;
+}
+
+/** The deleted rows that the caller may see on request, alone or with the others. */
+export function deletedToo(view: View, scope: RowScope, word: 'include' | 'only'): Expr | undefined {
+  const living = livingOf(scope);
+  if (living === undefined) return undefined;
+  const visible = view.deleted(scope);
+  if (word === 'only') return and({ kind: 'not', operand: living }, visible);
+  return visible === undefined ? undefined : { kind: 'or', operands: [living, visible] };
+}
+
 const NEVER: Expr = { kind: 'literal', value: false };
 
 /** A derived filter input at `path`. */
@@ -296,7 +337,7 @@ function checkedDeeply<Tree>(tree: Tree, depth: number): Tree {
 /** Whether the columns by which a relation finds its rows may have no index: the engine creates those of its own only. */
 function mayLackIndex(field: RelationField, target: Entity): boolean {
   const other = field.storage.kind === 'inverse' ? target.fields.get(field.storage.field) : undefined;
-  return !isGuaranteed(field, target) || (other?.kind === 'relation' && other.unmanaged);
+  return !hasForeignKey(field, target) || (other?.kind === 'relation' && other.unmanaged);
 }
 
 function readRelationFilter(
@@ -340,10 +381,12 @@ export function membersOf(model: Model, type: string): readonly Entity[] {
 
 /** Whether the arguments fix the key or a unique column, so that at most one row matches. */
 export function isUniqueLookup(entity: Entity, bindings: ArgumentBindings, args: ConditionArguments): boolean {
+  // Deleted rows keep their values, which others may have too.
+  const maySeeDeleted = [...bindings.values()].some(({ kind }) => kind === 'deleted');
   return [...bindings].some(([name, binding]) => {
     if (binding.kind !== 'equals' || binding.list || own(args.values, name) == null) return false;
     const field = entity.fields.get(binding.field);
-    return field?.kind === 'column' && (field.isKey || field.unique);
+    return field?.kind === 'column' && (field.isKey || (field.unique && !maySeeDeleted));
   });
 }
 

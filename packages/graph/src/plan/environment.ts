@@ -12,6 +12,8 @@ import type { Aliases, RelatedRows, RowScope } from './rows.ts';
 export interface View {
   /** Rows of the scope's entity that the caller may read. */
   rows(scope: RowScope): Expr | undefined;
+  /** Which of the deleted rows that the caller asks for they may see, beside `rows`. */
+  deleted(scope: RowScope): Expr | undefined;
   /** Whether the caller may read a field of the row; undefined: always. */
   field(scope: RowScope, name: string): Expr | undefined;
   /** Whether `rows` restricts the entity at all. */

@@ -49,6 +49,7 @@ export class ReadPolicies {
     this.#model = model;
     for (const entity of model.entities.values()) {
       this.#add(entity.name, entity.auth?.read, entity, entity);
+      this.#add(ofDeleted(entity), entity.auth?.readDeleted, entity, entity);
       for (const field of entity.fields.values())
         this.#add(`${entity.name}.${field.name}`, field.auth?.read, entity, field);
     }
@@ -187,6 +188,7 @@ export class ReadPolicies {
     if (this.isEmpty) return UNRESTRICTED;
     return {
       rows: (scope) => predicate(scope.entity.name, scope),
+      deleted: (scope) => predicate(ofDeleted(scope.entity), scope),
       field: (scope, name) => predicate(`${scope.entity.name}.${name}`, scope),
       restricts: (entity) => {
         const rule = this.#rules.get(entity);
@@ -201,7 +203,17 @@ function withoutPlace(name: string, value: unknown): unknown {
   return name === 'start' || name === 'end' ? undefined : value;
 }
 
-const UNRESTRICTED: View = { rows: () => undefined, field: () => undefined, restricts: () => false };
+/** The name of the rule about deleted rows. */
+function ofDeleted({ name }: Entity): string {
+  return `${name} deleted`;
+}
+
+const UNRESTRICTED: View = {
+  rows: () => undefined,
+  deleted: () => undefined,
+  field: () => undefined,
+  restricts: () => false,
+};
 
 /**
  * The properties of a value that shape the lowered rule: null, a list, a list with null, a text that is not an integer,

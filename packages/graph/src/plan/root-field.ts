@@ -7,10 +7,10 @@ import { abstractList, abstractRows } from './abstract-rows.ts';
 import { selectAggregates, selectGroups } from './aggregates.ts';
 import { asArray } from './argument-path.ts';
 import { toBoundInPlace } from './bound-value.ts';
-import { isUniqueLookup, keyEqualsStored, membersOf, readConditions, readList } from './conditions.ts';
+import { askedRows, isUniqueLookup, keyEqualsStored, membersOf, readConditions, readList } from './conditions.ts';
 import { NotCompilable, type Environment } from './environment.ts';
 import type { FieldArguments } from './field-arguments.ts';
-import { allRows, RowScope, toStoredKey } from './rows.ts';
+import { allRows, livingOf, type RelatedRows, RowScope, toStoredKey } from './rows.ts';
 import { countJson, countOf, fieldsOf, listOf, missing, selectMember, selectObject } from './selection.ts';
 import { first, lookUp } from '../present.ts';
 
@@ -40,23 +40,27 @@ export function selectRootField(
         : selectList(env, entity, binding.arguments, args, nodes);
     }
     case 'count':
-      return countJson(countOf(env, binding.type, (entity) => allRows(entity, env.aliases), binding.arguments, args));
+      return countJson(countOf(env, binding.type, rootRows(env, binding.arguments, args), binding.arguments, args));
     case 'aggregates':
     case 'groups': {
-      const rows = allRows(lookUp(env.model.entities, binding.type), env.aliases);
+      const rows = rootRows(env, binding.arguments, args)(lookUp(env.model.entities, binding.type));
       const typeName = getNamedType(definition.type).name;
       const select = binding.kind === 'groups' ? selectGroups : selectAggregates;
       return select(env, rows, { bindings: binding.arguments, args, nodes, typeName });
     }
     case 'connection': {
       const typeName = getNamedType(definition.type).name;
-      return env.selectConnection(typeName, binding.type, binding.arguments, args, nodes, (entity) =>
-        allRows(entity, env.aliases),
-      );
+      const rowsOf = rootRows(env, binding.arguments, args);
+      return env.selectConnection(typeName, binding.type, binding.arguments, args, nodes, rowsOf);
     }
     default:
       throw new NotCompilable(`a root field of kind ${binding.kind}`);
   }
+}
+
+/** The rows of a root field. */
+function rootRows(env: Environment, bindings: ArgumentBindings, args: FieldArguments): (entity: Entity) => RelatedRows {
+  return (entity) => askedRows(env, allRows(entity, env.aliases), bindings, args);
 }
 
 function selectLookup(
@@ -67,8 +71,8 @@ function selectLookup(
   definition: GraphQLField<unknown, unknown>,
   nodes: readonly FieldNode[],
 ): Json {
-  const rows = allRows(entity, env.aliases);
-  const where = and(readConditions(env, rows.scope, bindings, args), env.view.rows(rows.scope));
+  const rows = rootRows(env, bindings, args)(entity);
+  const where = and(rows.where, readConditions(env, rows.scope, bindings, args), env.view.rows(rows.scope));
   const element = selectObject(env, rows.scope, fieldsOf(env, entity, nodes));
   const unique = isUniqueLookup(entity, bindings, args);
   const select: Select = {
@@ -87,11 +91,11 @@ function selectList(
   args: FieldArguments,
   nodes: readonly FieldNode[],
 ): Json {
-  const rows = allRows(entity, env.aliases);
+  const rows = rootRows(env, bindings, args)(entity);
   const condition = readConditions(env, rows.scope, bindings, args);
   const list = readList(env, rows.scope, bindings, args, rows.keyOrder);
   const fields = fieldsOf(env, entity, nodes);
-  return listOf(rows, and(condition, env.view.rows(rows.scope)), list, (outer: RowScope) =>
+  return listOf(rows, and(rows.where, condition, env.view.rows(rows.scope)), list, (outer: RowScope) =>
     selectObject(env, outer, fields),
   );
 }
@@ -135,6 +139,7 @@ export function selectOneByKey(
   const { storage } = entity.key;
   const element = selectObject(env, rows.scope, fieldsOf(env, entity, nodes));
   const where = and(
+    rows.where,
     equals(rows.scope.key, { kind: 'parameter', parameter: key, storage }, storage),
     env.view.rows(rows.scope),
   );
@@ -175,7 +180,7 @@ function selectNodes(
     const exists: Select = {
       columns: [{ expr: { kind: 'literal', value: 1 }, as: 'found' }],
       from: { kind: 'table', table: member.table, alias: scope.alias },
-      where: and(isNamed(scope), env.view.rows(scope)),
+      where: and(isNamed(scope), livingOf(scope), env.view.rows(scope)),
     };
     const use = oneByKey(env, member, isNamed, nodes, true);
     return { when: { kind: 'exists', select: exists } as const, use };
@@ -236,7 +241,7 @@ function oneByKey(
     rows: {
       columns: [],
       from: { kind: 'table', table: entity.table, alias: scope.alias },
-      where: and(same(scope), env.view.rows(scope)),
+      where: and(same(scope), livingOf(scope), env.view.rows(scope)),
     },
     element,
     missing: missing(env, nullable),

@@ -1,6 +1,6 @@
 // Finds the rows of a relation and tracks the columns that a statement uses. Selections, filters, counts and rules all
 // follow relations through this file.
-import { type ColumnField, type Entity, isGuaranteed, type RelationField, type Storage } from '../schema/model.ts';
+import { type ColumnField, type Entity, hasForeignKey, type RelationField, type Storage } from '../schema/model.ts';
 import {
   and,
   equals,
@@ -58,6 +58,8 @@ export interface RelatedRows {
   readonly alias: string;
   readonly joins: readonly Join[];
   /** The link to the parent row. */
+  readonly link: Expr | undefined;
+  /** The link, and that the row is not deleted. */
   readonly where: Expr | undefined;
   /** The target's row inside the query. */
   readonly scope: RowScope;
@@ -105,14 +107,24 @@ export function isIndexed({ indexes, unmanaged }: Entity, { column, isKey, uniqu
   return isKey || (!unmanaged && (unique || indexes.some(({ columns }) => columns[0] === column)));
 }
 
-/** All rows of an entity. */
+/** Whether a row is not deleted; undefined if deletions remove the rows of its type. */
+export function livingOf(scope: RowScope): Expr | undefined {
+  const { softDelete } = scope.entity;
+  if (softDelete === undefined) return undefined;
+  if (softDelete.storage === 'boolean') return { kind: 'isNotTrue', operand: scope.column(softDelete.column) };
+  // The column itself: what an unmanaged column holds may be no value of the engine's, and is not null.
+  return { kind: 'isNull', operand: { kind: 'column', from: scope.alias, column: softDelete.column }, negated: false };
+}
+
+/** All rows of an entity that are not deleted. */
 export function allRows(entity: Entity, aliases: Aliases): RelatedRows {
   const scope = new RowScope(entity, aliases.take());
   return {
     from: table(entity, scope),
     alias: scope.alias,
     joins: [],
-    where: undefined,
+    link: undefined,
+    where: livingOf(scope),
     scope,
     keyOrder: keyOrderOf(scope),
   };
@@ -131,6 +143,18 @@ export function relatedRows(
   aliases: Aliases,
   keyOnly: boolean,
 ): RelatedRows {
+  const rows = linkedRows(parent, field, target, aliases, keyOnly && target.softDelete === undefined);
+  return { ...rows, where: and(rows.link, livingOf(rows.scope)) };
+}
+
+/** The same with deleted rows. */
+export function linkedRows(
+  parent: RowScope,
+  field: RelationField,
+  target: Entity,
+  aliases: Aliases,
+  keyOnly: boolean,
+): Omit<RelatedRows, 'where'> {
   const { storage } = field;
   const keyStorage = target.key.storage;
   if (storage.kind === 'joinTable') {
@@ -142,21 +166,21 @@ export function relatedRows(
       native: storage.natives?.get(name),
     });
     const to = column(storage.to);
-    const isManaged = isGuaranteed(field, parent.entity);
+    const isManaged = hasForeignKey(field, parent.entity);
     const link = refersTo(column(storage.from), parent, isManaged ? 'required' : 'unchecked');
     const unique = isManaged ? [storage.from, storage.to] : undefined;
     const joinTable: From = { kind: 'table', table: storage.table, alias: joinRows, unique };
     const order: OrderTerm = { expr: to, descending: false, nullable: false, storage: keyStorage };
     if (keyOnly) {
       const scope = new RowScope(target, joinRows, new Map([[target.key.column, to]]));
-      return { from: joinTable, alias: joinRows, joins: [], where: link, scope, keyOrder: order };
+      return { from: joinTable, alias: joinRows, joins: [], link, scope, keyOrder: order };
     }
     const scope = new RowScope(target, aliases.take());
     const join = {
       from: table(target, scope),
       on: references(scope.key, to, keyStorage, referenceOf(field, target, true)),
     };
-    return { from: joinTable, alias: joinRows, joins: [join], where: link, scope, keyOrder: order };
+    return { from: joinTable, alias: joinRows, joins: [join], link, scope, keyOrder: order };
   }
   if (storage.kind === 'polymorphicJoinTable') {
     const joinRows = aliases.take();
@@ -172,7 +196,7 @@ export function relatedRows(
       from: { kind: 'table', table: storage.table, alias: joinRows },
       alias: joinRows,
       joins: [join],
-      where: link,
+      link,
       scope,
       keyOrder: keyOrderOf(scope),
     };
@@ -182,7 +206,7 @@ export function relatedRows(
     from: table(target, scope),
     alias: scope.alias,
     joins: [],
-    where: linkOf(parent, field, scope),
+    link: linkOf(parent, field, scope),
     scope,
     keyOrder: keyOrderOf(scope),
   };
@@ -227,7 +251,7 @@ function linkOf(parent: RowScope, field: RelationField, scope: RowScope): Expr |
 }
 
 function referenceOf(field: RelationField, target: Entity, required: boolean): Reference {
-  return !isGuaranteed(field, target) ? 'unchecked' : required ? 'required' : 'optional';
+  return !hasForeignKey(field, target) ? 'unchecked' : required ? 'required' : 'optional';
 }
 
 /** The limit of a select of the row that a key refers to: a view may have several rows of one key. */

@@ -64,7 +64,8 @@ export class Operands {
   #columnAlong(scope: RowScope, steps: readonly RelationField[], field: ColumnField): Expr {
     const [step, ...rest] = steps;
     if (step === undefined) return scope.column(field.column);
-    if (rest.length === 0 && step.storage.kind === 'foreignKey' && field.isKey)
+    const isKept = entityOf(this.#model, step.target).softDelete === undefined;
+    if (rest.length === 0 && step.storage.kind === 'foreignKey' && field.isKey && isKept)
       return scope.column(step.storage.column);
     return this.along(scope, [step], (next) => this.#columnAlong(next, rest, field));
   }

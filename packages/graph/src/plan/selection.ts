@@ -15,12 +15,12 @@ import { abstractList, abstractRows, memberObject, type Member } from './abstrac
 import { selectAggregates, selectGroups } from './aggregates.ts';
 import { formOf } from './response-check.ts';
 import { collectFields, selectionSetsOf, type CollectedFields } from './collect-fields.ts';
-import { isKeyOpen, keyEqualsStored, listValue, membersOf, readConditions, readList } from './conditions.ts';
+import { askedRows, isKeyOpen, keyEqualsStored, listValue, membersOf, readConditions, readList } from './conditions.ts';
 import { NotCompilable, type Environment } from './environment.ts';
 import { formatOf } from './json-format.ts';
 import { DENIED_KEY, NEED_PREFIX, TYPE_KEY } from './prefetch-keys.ts';
 import type { FieldArguments } from './field-arguments.ts';
-import { isType, limitOfOne, relatedRows, RowScope, type RelatedRows } from './rows.ts';
+import { isType, limitOfOne, livingOf, relatedRows, RowScope, type RelatedRows } from './rows.ts';
 import { first, lookUp } from '../present.ts';
 import { declaredField } from '../schema/declared-field.ts';
 import { columnOf } from '../schema/field-of.ts';
@@ -124,7 +124,8 @@ function selectRelation(
   const target = env.model.entities.get(field.target);
   if (field.connection) {
     try {
-      const rowsOf = (entity: Entity): RelatedRows => relatedRows(scope, field, entity, env.aliases, false);
+      const rowsOf = (entity: Entity): RelatedRows =>
+        askedRows(env, relatedRows(scope, field, entity, env.aliases, false), field.arguments, args);
       const typeName = getNamedType(definition.type).name;
       return env.selectConnection(typeName, field.target, field.arguments, args, nodes, rowsOf);
     } catch (error) {
@@ -173,7 +174,8 @@ function selectForm(
   }
   const args = env.argumentsOf(definition, first(nodes));
   if (args === undefined) return undefined;
-  const rowsOf = (entity: Entity): RelatedRows => relatedRows(scope, relation, entity, env.aliases, false);
+  const rowsOf = (entity: Entity): RelatedRows =>
+    askedRows(env, relatedRows(scope, relation, entity, env.aliases, false), bindings, args);
   try {
     if (form === 'count') return countJson(countOf(env, relation.target, rowsOf, bindings, args));
     const select = form === 'groups' ? selectGroups : selectAggregates;
@@ -289,7 +291,8 @@ function selectMany(
 ): Json {
   const condition = readConditions(env, rows.scope, field.arguments, args);
   const list = readList(env, rows.scope, field.arguments, args, rows.keyOrder);
-  return listOf(rows, and(rows.where, env.view.rows(rows.scope), condition), list, (outer) =>
+  const { where } = askedRows(env, rows, field.arguments, args);
+  return listOf(rows, and(where, env.view.rows(rows.scope), condition), list, (outer) =>
     selectObject(env, outer, fields),
   );
 }
@@ -300,7 +303,7 @@ function selectMany(
  * @param element selects an element in the scope of the inner query
  */
 export function listOf(
-  rows: RelatedRows,
+  rows: Omit<RelatedRows, 'where'>,
   where: Expr | undefined,
   list: { readonly orderBy: readonly OrderTerm[]; readonly limit: Expr | undefined; readonly offset: Expr | undefined },
   element: (scope: RowScope) => Json,
@@ -335,7 +338,11 @@ function selectAbstractOne(env: Environment, scope: RowScope, field: RelationFie
     const select: Select = {
       columns: [],
       from: rows.from,
-      where: and(keyEqualsStored(rows.scope, scope.column(storage.keyColumn)), env.view.rows(rows.scope)),
+      where: and(
+        keyEqualsStored(rows.scope, scope.column(storage.keyColumn)),
+        livingOf(rows.scope),
+        env.view.rows(rows.scope),
+      ),
     };
     const by = { key: scope.column(storage.keyColumn), storage: 'text' } as const;
     const use: Json = { kind: 'one', rows: select, element, missing: missing(env, field.nullable), by };

@@ -25,8 +25,8 @@ export function aggregateForm(
 
 /** The arguments that each form takes besides those named like fields. */
 const ALLOWED: Readonly<Record<AggregateForm['kind'], readonly ArgumentBinding['kind'][]>> = {
-  aggregates: ['where', 'equals'],
-  groups: ['where', 'equals', 'groupBy', 'having', 'orderBy', 'first', 'start', 'timeZone'],
+  aggregates: ['where', 'equals', 'deleted'],
+  groups: ['where', 'equals', 'deleted', 'groupBy', 'having', 'orderBy', 'first', 'start', 'timeZone'],
 };
 
 /** Binds the arguments of such a field. */

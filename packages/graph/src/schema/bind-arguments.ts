@@ -9,6 +9,7 @@ import {
   isListType,
   Kind,
   type GraphQLArgument,
+  type GraphQLEnumType,
   type GraphQLField,
 } from 'graphql';
 import { didYouMean } from '@lockstitch/kernel';
@@ -18,7 +19,7 @@ import { plural } from './names.ts';
 import type { Problems } from './problems.ts';
 
 /** Argument names with a meaning of their own; any other name filters by a field. */
-const ARGUMENT_NAMES = ['first', 'start', 'sort', 'sortBy', 'where', 'orderBy', 'after', 'last', 'before'];
+const ARGUMENT_NAMES = ['first', 'start', 'sort', 'sortBy', 'where', 'orderBy', 'after', 'last', 'before', 'deleted'];
 
 /** Inputs of argument binding. */
 export interface ArgumentContext {
@@ -57,6 +58,7 @@ const ORDER_OR_PAGE: ReadonlySet<ArgumentBinding['kind']> = new Set([
   'sort',
   'sortBy',
   'orderBy',
+  'deleted',
 ]);
 
 /** The binding with the argument's default, if it has a meaning for null too. */
@@ -74,6 +76,7 @@ function bindingOf(context: ArgumentContext, argument: GraphQLArgument, target: 
   const type = getNullableType(argument.type);
   const named = getNamedType(argument.type);
   const isInt = type === named && named.name === 'Int';
+  if (argument.name === 'deleted' && isEnumType(type)) return bindDeleted(context, type, target);
   switch (argument.name) {
     case 'first':
     case 'limit':
@@ -152,6 +155,28 @@ function isUnordered(context: ArgumentContext, target: string, name: string): bo
 function isComparable(field: Field | undefined): boolean {
   if (field?.kind === 'column') return field.storage !== 'json';
   return field?.kind === 'relation' && field.storage.kind === 'foreignKey';
+}
+
+/** Words for deleted objects, and what they mean. */
+export const DELETED_WORDS: Readonly<Record<string, 'exclude' | 'include' | 'only'>> = {
+  EXCLUDE: 'exclude',
+  WITHOUT: 'exclude',
+  INCLUDE: 'include',
+  WITH: 'include',
+  ONLY: 'only',
+};
+
+function bindDeleted(context: ArgumentContext, type: GraphQLEnumType, target: string): ArgumentBinding | string {
+  const words = type.getValues().map(({ name }) => name);
+  const wrong = words.find((word) => DELETED_WORDS[word] === undefined);
+  if (wrong !== undefined)
+    return `offers "${wrong}"; the words for deleted objects are ${Object.keys(DELETED_WORDS).join(', ')}.`;
+  const entity = context.entities.get(target);
+  if (entity?.softDelete === undefined)
+    return `is about deleted objects, and ${target} is no type with @entity(softDelete:).`;
+  if (entity.auth?.readDeleted === undefined)
+    return `shows deleted objects, and no rule says to whom. Write @auth(readDeleted: "hasRole('ADMIN')") on ${target}.`;
+  return { kind: 'deleted' };
 }
 
 function bindSort(values: readonly string[]): ArgumentBinding | string {

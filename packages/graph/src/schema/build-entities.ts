@@ -26,6 +26,7 @@ import {
 import { bareTableName, isKeptName, parseTableName } from './table-name.ts';
 import { fitName, plural, snakeCase } from './names.ts';
 import { locationOf } from './problems.ts';
+import { readSoftDelete } from './read-soft-delete.ts';
 import { bindArguments, type ArgumentContext } from './bind-arguments.ts';
 import { settleForm, type FormSketch } from './relation-forms.ts';
 import { lookUp } from '../present.ts';
@@ -129,8 +130,11 @@ function buildEntity(
       `Type ${type.name} is renamed from ${former}, which the schema still has.`,
       `Remove type ${former}, or @renamedFrom.`,
     );
+  const auth = readAuth(schema, type);
+  const softDelete = readSoftDelete(context, type, { readOnly, auth }, fields);
   return {
     name: type.name,
+    ...(softDelete && { softDelete }),
     ...(former !== undefined && { formerNames: [former] }),
     description: type.description ?? undefined,
     table,
@@ -141,7 +145,7 @@ function buildEntity(
     fields,
     interfaces: type.getInterfaces().map((each) => each.name),
     indexes: [],
-    auth: readAuth(schema, type),
+    auth,
     location: locationOf(type.astNode),
     searchIndex: searched
       ? {

@@ -321,12 +321,14 @@ export function readAuth(
 ): AuthRules | undefined {
   const values = directiveValues(schema, 'auth', owner);
   if (values === undefined) return undefined;
-  const { read, create, update, delete: remove, denied } = values;
+  const { read, create, update, delete: remove, readDeleted, purge, denied } = values;
   return {
     read: read ?? undefined,
     create: create ?? undefined,
     update: update ?? undefined,
     delete: remove ?? undefined,
+    ...(readDeleted != null && { readDeleted }),
+    ...(purge != null && { purge }),
     ...(denied === 'NULL' && { deniedIsNull: true }),
   };
 }

@@ -3,15 +3,18 @@
 import { getNamedType, isInputObjectType } from 'graphql';
 import { type InputMap, mapInput } from '../write/input-map.ts';
 import { readMutation } from '../write/mutation-shape.ts';
-import { deletedWith, hasRulesOn, type Holder, holdersOf } from './holders.ts';
+import { deletedWith, hasRulesOn, type Holder, holdersOf, isKept, isSoftlyDeleted } from './holders.ts';
 import { entityOf, type Model } from './model.ts';
 import type { Problems } from './problems.ts';
 
 /** Reports each relation that needs `onDeleteRules` and has none. */
 export function checkDeletions(model: Model, problems: Problems): void {
-  for (const type of deletedWith(model, deletableTypes(model))) {
+  const { deleted, purged } = deletableTypes(model);
+  for (const type of deletedWith(model, [...deleted, ...purged])) {
+    const isSoft = isSoftlyDeleted(model, type) && !deletedWith(model, purged).has(type);
     for (const holder of holdersOf(model, type)) {
       const { entity, field } = holder;
+      if (isSoft && isKept(holder.effect)) continue;
       if (field.onDeleteRules !== undefined || !hasRulesOn(holder)) continue;
       // The inverse field may declare it instead.
       const back = [...(model.entities.get(type)?.fields.values() ?? [])].filter(
@@ -46,9 +49,13 @@ function remedyFor({ entity, field, effect }: Holder): string {
   return `Write @relation(${action}onDeleteRules: CALLER) on ${name} (${choices})${other}.`;
 }
 
-/** The types that some mutation can delete. */
-function deletableTypes(model: Model): ReadonlySet<string> {
+/** The types that some mutation can delete, and those that one can purge. */
+function deletableTypes(model: Model): {
+  readonly deleted: ReadonlySet<string>;
+  readonly purged: ReadonlySet<string>;
+} {
   const types = new Set<string>();
+  const purged = new Set<string>();
   const seen = new Set<InputMap>();
   const visit = (map: InputMap): void => {
     if (seen.has(map)) return;
@@ -71,7 +78,8 @@ function deletableTypes(model: Model): ReadonlySet<string> {
     const shape = readMutation(field, model);
     if (!('binding' in shape)) continue;
     if (shape.binding.kind === 'delete') types.add(shape.entity.name);
+    if (shape.binding.kind === 'purge') purged.add(shape.entity.name);
     visit(shape.values);
   }
-  return types;
+  return { deleted: types, purged };
 }

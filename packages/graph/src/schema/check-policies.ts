@@ -93,7 +93,7 @@ function checkRules(
   name: string,
   problems: Problems,
 ): void {
-  for (const action of ['read', 'create', 'update', 'delete'] as const) {
+  for (const action of ['read', 'create', 'update', 'delete', 'readDeleted', 'purge'] as const) {
     const text = at.auth?.[action];
     if (text === undefined) continue;
     try {

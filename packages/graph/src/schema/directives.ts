@@ -7,6 +7,8 @@ export const DIRECTIVES_SDL = /* GraphQL */ `
   directive @entity(
     "Name of the table, on PostgreSQL with its schema if it is in another one: \`shop.orders\`. A part that contains a dot is in double quotes. Default: the type's name in snake case and plural (Photo → photos)."
     table: String
+    "A field of the type, nullable DateTime or Boolean: deleting an object sets it (to the time, or true), and the row stays. Deleted objects exist for no query, relation, count, search, subscription, rule or write."
+    softDelete: String
   ) on OBJECT
 
   "The table or column exists and belongs to somebody else: the engine reads and writes its values, and never creates, changes or drops it. On a relation: its columns, or its join table."
@@ -136,6 +138,10 @@ export const DIRECTIVES_SDL = /* GraphQL */ `
     update: String
     "On a type: which objects may be deleted. Default: all."
     delete: String
+    "On a type with softDelete: which deleted objects the caller may see, and with the right to delete restore. The read rule applies too. Required by arguments that include deleted objects, and by mutations that restore or purge."
+    readDeleted: String
+    "On a type with softDelete: which objects, deleted or not, may be deleted permanently. Required by mutations that purge."
+    purge: String
     "On a field with read: what a caller gets who may not read its value. Default: ERROR."
     denied: AuthDenied
   ) on OBJECT | FIELD_DEFINITION
@@ -162,7 +168,7 @@ export const DIRECTIVES_SDL = /* GraphQL */ `
 
 /** The arguments as graphql-js coerces them. */
 export interface DirectiveArguments {
-  readonly entity: { readonly table?: string | null };
+  readonly entity: { readonly table?: string | null; readonly softDelete?: string | null };
   readonly unmanaged: unknown;
   readonly readOnly: unknown;
   readonly captureChanges: unknown;
@@ -202,7 +208,9 @@ export interface DirectiveArguments {
     readonly depth?: number | null;
     readonly index?: string | null;
   };
-  readonly auth: Readonly<Record<'read' | 'create' | 'update' | 'delete', string | null | undefined>> & {
+  readonly auth: Readonly<
+    Record<'read' | 'create' | 'update' | 'delete' | 'readDeleted' | 'purge', string | null | undefined>
+  > & {
     readonly denied?: 'ERROR' | 'NULL' | null;
   };
   readonly cost: { readonly weight: number };

@@ -55,6 +55,16 @@ export function hasRulesOn({ entity, field, effect }: Holder): boolean {
   }
 }
 
+/** Whether a deletion of objects of a type removes no row: neither theirs nor those that it cascades to. */
+export function isSoftlyDeleted(model: Pick<Model, 'entities' | 'abstractTypes'>, type: string): boolean {
+  return [...deletedWith(model, [type])].every((each) => model.entities.get(each)?.softDelete !== undefined);
+}
+
+/** Whether holders and join rows keep their reference to an object whose row stays. */
+export function isKept(effect: Holder['effect']): boolean {
+  return effect === 'empty' || effect === 'part';
+}
+
 /** The types that a deletion may cascade to, the given types included. */
 export function deletedWith(model: Pick<Model, 'entities' | 'abstractTypes'>, types: Iterable<string>): Set<string> {
   const all = new Set(types);

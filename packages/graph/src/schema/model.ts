@@ -76,6 +76,9 @@ export interface AuthRules {
   readonly create: string | undefined;
   readonly update: string | undefined;
   readonly delete: string | undefined;
+  /** Of a type with soft deletion: which deleted objects are visible on request, and which objects may be purged. */
+  readonly readDeleted?: string | undefined;
+  readonly purge?: string | undefined;
   /** A withheld value of the field is null without an error. */
   readonly deniedIsNull?: boolean;
 }
@@ -109,6 +112,8 @@ export type ArgumentBinding =
   | ({ readonly kind: 'orderBy' } & WithDefault)
   /** Of groups: their keys, conditions on their aggregates, and the time zone of parts of times. */
   | { readonly kind: 'groupBy' | 'having' | 'timeZone' }
+  /** An enum that says whether deleted objects are included, or are the only ones. Null excludes them. */
+  | ({ readonly kind: 'deleted' } & WithDefault)
   /** The query text of a full-text search. */
   | { readonly kind: 'query' };
 
@@ -240,6 +245,16 @@ export interface FormField extends FieldBase {
 
 export type Field = ColumnField | RelationField | ResolverField | FormField;
 
+/** The column that says whether a row is deleted. */
+export interface SoftDelete {
+  readonly field: string;
+  readonly column: string;
+  /** `boolean`: true in deleted rows. Others hold the time of the deletion, and null in living rows. */
+  readonly storage: Storage;
+  /** The time is written without a zone. */
+  readonly isLocal: boolean;
+}
+
 /** A stored type: one table. */
 export interface Entity {
   readonly name: string;
@@ -256,6 +271,8 @@ export interface Entity {
   readonly captured: boolean;
   /** Types of existing columns. Set once the database has been read. */
   readonly natives?: NativeTypes | undefined;
+  /** Deletions set a column. Deleted rows stay in the table and exist for no reader, rule or write. */
+  readonly softDelete?: SoftDelete | undefined;
   readonly key: ColumnField;
   readonly fields: ReadonlyMap<string, Field>;
   /** Interfaces that the type implements. */
@@ -295,7 +312,11 @@ export type RootBinding =
 
 /** What a mutation field does, unless it has a resolver. */
 export type WriteBinding =
-  | { readonly kind: 'create' | 'update' | 'upsert' | 'delete'; readonly entity: string; readonly many: boolean }
+  | {
+      readonly kind: 'create' | 'update' | 'upsert' | 'delete' | 'restore' | 'purge';
+      readonly entity: string;
+      readonly many: boolean;
+    }
   | { readonly kind: 'connect' | 'disconnect'; readonly entity: string; readonly relation: string };
 
 /** The model of a schema. */
@@ -342,7 +363,12 @@ export function entityOf({ entities }: Pick<Model, 'entities'>, name: string): E
   return entity;
 }
 
-/** Whether a foreign key ensures that its row exists: columns and tables that no migration changes may have none. */
+/** Whether a reference always finds its row: a foreign key ensures that, and the row cannot be a deleted one. */
 export function isGuaranteed(field: RelationField, target: Entity): boolean {
+  return hasForeignKey(field, target) && target.softDelete === undefined;
+}
+
+/** Whether the engine keeps a foreign key: columns and tables that no migration changes may have none. */
+export function hasForeignKey(field: RelationField, target: Entity): boolean {
   return !field.unmanaged && !target.unmanaged;
 }

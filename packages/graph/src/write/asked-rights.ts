@@ -9,7 +9,7 @@ import type { RowGuard } from './write-unit.ts';
 /** An action on objects of a type and on some of their fields. */
 export interface AskedRight {
   readonly entity: Entity;
-  readonly action: 'create' | 'update' | 'delete';
+  readonly action: 'create' | 'update' | 'delete' | 'purge';
   readonly fields: Iterable<string>;
   /** The rule of the type is not asked: no row of it changes. */
   readonly fieldsOnly?: boolean;

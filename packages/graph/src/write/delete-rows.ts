@@ -1,19 +1,29 @@
 // Deletes objects and applies the schema's onDelete: holders are deleted, set to null, or prevent the deletion, and
-// join rows are deleted. The engine does this itself, because each deleted or changed object needs a feed entry.
+// join rows are deleted. The engine does this itself, because each deleted or changed object needs a feed entry. An
+// object with soft deletion keeps its row, references to it and its join rows, which all return when it is restored;
+// if what it refers to is removed, its row is removed too.
 import { graphErrors } from '../errors.ts';
 import { quoteName, quoteTable } from '../schema/table-name.ts';
-import { deletedWith, type Holder as SchemaHolder, holdersOf } from '../schema/holders.ts';
-import type { RelationField } from '../schema/model.ts';
+import { deletedWith, type Holder as SchemaHolder, holdersOf, isKept, isSoftlyDeleted } from '../schema/holders.ts';
+import type { Entity, RelationField } from '../schema/model.ts';
 import type { SqlValue } from '../store/store.ts';
 import type { EntityTable, StoredRow } from './entity-table.ts';
 import { joinEnd, whereEnds } from './join-ends.ts';
 import { placeIn } from './join-rows.ts';
-import { isQuietTo, tableOf, updateRow, type WriteUnit } from './write-unit.ts';
+import { isQuietTo, markDeleted, tableOf, updateRow, type WriteUnit } from './write-unit.ts';
 
 /** A relation to the objects being deleted. */
 type Holder = SchemaHolder & { readonly table: EntityTable };
 
 type Deleting = ReadonlyMap<EntityTable, ReadonlyMap<string, StoredRow>>;
+
+/** Objects that are deleted together. */
+interface Deleted {
+  readonly table: EntityTable;
+  readonly rows: readonly StoredRow[];
+  /** Their rows are removed, not marked. */
+  readonly removes: boolean;
+}
 
 /** Rows whose holders one statement finds. */
 const BATCH = 500;
@@ -21,44 +31,73 @@ const BATCH = 500;
 /**
  * Deletes rows that have been read.
  *
+ * @param purges removes rows of types with soft deletion too
  * @throws GRAPH_RESTRICTED if a remaining object must keep its reference
  * @throws GRAPH_HOLDERS_FORBIDDEN, GRAPH_FORBIDDEN by the holders' `onDeleteRules`
  */
-export async function deleteRows(unit: WriteUnit, table: EntityTable, rows: readonly StoredRow[]): Promise<void> {
+export async function deleteRows(
+  unit: WriteUnit,
+  table: EntityTable,
+  rows: readonly StoredRow[],
+  purges = false,
+): Promise<void> {
   if (rows.length === 0) return;
-  checkCaller(unit, table.entity.name);
+  checkCaller(unit, table.entity, purges);
   const deleting = new Map<EntityTable, Map<string, StoredRow>>();
-  const order: { readonly table: EntityTable; readonly rows: readonly StoredRow[] }[] = [];
-  const queue: { readonly table: EntityTable; readonly rows: readonly StoredRow[] }[] = [{ table, rows }];
+  /** Of these, those whose rows are removed. */
+  const removing = new Map<EntityTable, Map<string, StoredRow>>();
+  const order: Deleted[] = [];
+  const queue: Deleted[] = [{ table, rows, removes: purges || table.entity.softDelete === undefined }];
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-    const known = deleting.get(next.table) ?? new Map<string, StoredRow>();
-    deleting.set(next.table, known);
+    const { table: own, removes } = next;
+    const known = mapOf(deleting, own);
+    const removed = mapOf(removing, own);
     const fresh: StoredRow[] = [];
     for (const row of next.rows) {
-      const key = String(next.table.keyOf(row));
-      if (known.has(key)) continue;
+      const key = String(own.keyOf(row));
+      if ((removes ? removed : known).has(key)) continue;
       known.set(key, row);
+      if (removes) removed.set(key, row);
       fresh.push(row);
     }
-    order.push({ table: next.table, rows: fresh });
-    for (const holder of holdersIn(unit, next.table)) {
+    order.push({ table: own, rows: fresh, removes });
+    for (const holder of holdersIn(unit, own)) {
       if (holder.effect !== 'delete') continue;
-      const held = await rowsHolding(unit, holder, next.table, fresh);
+      const held = await rowsHolding(unit, holder, own, fresh, removes);
       for (const row of held) await checkHolder(unit, holder, row);
-      if (held.length > 0) queue.push({ table: holder.table, rows: held });
+      if (held.length > 0)
+        queue.push({
+          table: holder.table,
+          rows: held,
+          removes: removes || holder.entity.softDelete === undefined,
+        });
     }
   }
-  await checkRestricted(unit, deleting);
-  for (const [each, those] of deleting) await clearReferences(unit, each, [...those.values()], deleting);
+  await checkRestricted(unit, deleting, removing);
+  for (const [each, those] of removing) await clearReferences(unit, each, [...those.values()], deleting);
   // Holders are found after what they refer to, so the last found is deleted first.
-  for (const { table: each, rows: found } of order.toReversed()) {
+  for (const { table: each, rows: found, removes } of order.toReversed()) {
     const last = found.toReversed();
-    await each.removeAll(
-      unit.session,
-      last.map((row) => each.keyOf(row)),
-    );
-    for (const row of last) unit.changes.deleted(each, row);
+    if (removes)
+      await each.removeAll(
+        unit.session,
+        last.map((row) => each.keyOf(row)),
+      );
+    else
+      await markDeleted(
+        unit,
+        each,
+        last.filter((row) => !isAmong(removing, each, row)),
+      );
+    // A row that was deleted before exists for nobody.
+    for (const row of last) if (!each.isDeleted(row)) unit.changes.deleted(each, row);
   }
+}
+
+function mapOf<T>(maps: Map<EntityTable, Map<string, T>>, table: EntityTable): Map<string, T> {
+  let map = maps.get(table);
+  if (map === undefined) maps.set(table, (map = new Map()));
+  return map;
 }
 
 function holdersIn(unit: WriteUnit, table: EntityTable): readonly Holder[] {
@@ -74,10 +113,12 @@ const CHANGED = { delete: 'deleted', empty: 'changed', part: 'changed', refuse: 
  * Checks what depends on the schema and caller only, for all types the deletion may reach, so that the result does not
  * reveal whether a holder exists.
  */
-function checkCaller(unit: WriteUnit, deleted: string): void {
-  for (const type of deletedWith(unit.model, [deleted])) {
+function checkCaller(unit: WriteUnit, deleted: Entity, purges: boolean): void {
+  const isSoft = !purges && isSoftlyDeleted(unit.model, deleted.name);
+  for (const type of deletedWith(unit.model, [deleted.name])) {
     for (const { entity, field, effect } of holdersOf(unit.model, type)) {
       if (field.onDeleteRules !== 'caller' || unit.seesAll(entity, field.name)) continue;
+      if (isSoft && isKept(effect)) continue;
       throw graphErrors.create('GRAPH_HOLDERS_FORBIDDEN', {
         field: unit.field,
         type,
@@ -91,6 +132,8 @@ function checkCaller(unit: WriteUnit, deleted: string): void {
 
 /** Evaluates the rules of one holder. */
 async function checkHolder(unit: WriteUnit, { table, field, effect }: Holder, row: StoredRow): Promise<void> {
+  // Nobody has a right to what is deleted.
+  if (table.isDeleted(row)) return;
   if (field.onDeleteRules === undefined || field.onDeleteRules === 'override') return;
   const { guard } = unit;
   if (field.onDeleteRules === 'rows' && !(await guard.canSee(unit, table, row))) {
@@ -104,41 +147,47 @@ async function checkHolder(unit: WriteUnit, { table, field, effect }: Holder, ro
   }
 }
 
+/** The rows that refer to others. @param deletedToo also rows that are deleted and stay in their table */
 async function rowsHolding(
   unit: WriteUnit,
-  holder: Holder,
+  { field: { storage }, table }: Holder,
   target: EntityTable,
   rows: readonly StoredRow[],
+  deletedToo: boolean,
 ): Promise<readonly StoredRow[]> {
-  const { storage } = holder.field;
   const found: StoredRow[] = [];
+  const claim = async (column: string, keys: readonly SqlValue[]): Promise<readonly StoredRow[]> => {
+    const living = await table.claimBy(unit.session, column, keys);
+    return deletedToo ? [...living, ...(await table.claimDeleted(unit.session, column, keys))] : living;
+  };
   for (let start = 0; start < rows.length; start += BATCH) {
     const keys = rows.slice(start, start + BATCH).map((row) => target.keyOf(row));
     if (storage.kind === 'foreignKey') {
-      found.push(...(await holder.table.claimBy(unit.session, storage.column, keys)));
+      found.push(...(await claim(storage.column, keys)));
     } else if (storage.kind === 'polymorphic') {
-      const held = await holder.table.claimBy(unit.session, storage.keyColumn, keys.map(String));
+      const held = await claim(storage.keyColumn, keys.map(String));
       found.push(...held.filter((row) => row.get(storage.typeColumn) === target.entity.name));
     }
   }
   return found;
 }
 
-function isBeingDeleted(deleting: Deleting, table: EntityTable, row: StoredRow): boolean {
-  return deleting.get(table)?.has(String(table.keyOf(row))) === true;
+function isAmong(rows: Deleting, table: EntityTable, row: StoredRow): boolean {
+  return rows.get(table)?.has(String(table.keyOf(row))) === true;
 }
 
-async function checkRestricted(unit: WriteUnit, deleting: Deleting): Promise<void> {
+async function checkRestricted(unit: WriteUnit, deleting: Deleting, removing: Deleting): Promise<void> {
   for (const [table, rows] of deleting) {
     for (const holder of holdersIn(unit, table)) {
       if (holder.effect !== 'refuse') continue;
-      const held = await rowsHolding(unit, holder, table, [...rows.values()]);
-      const staying = held.filter((row) => !isBeingDeleted(deleting, holder.table, row));
+      const held = await rowsHolding(unit, holder, table, [...rows.values()], removing.has(table));
+      const staying = held.filter((row) => !isAmong(deleting, holder.table, row));
       if (staying.length === 0) continue;
+      const isDeleted = staying.every((row) => holder.table.isDeleted(row));
       throw graphErrors.create('GRAPH_RESTRICTED', {
         field: unit.field,
         what: await nameHeld(unit, holder, table, rows, staying),
-        holder: holder.table.entity.name,
+        holder: `${isDeleted ? 'deleted ' : ''}${holder.table.entity.name}`,
         relation: holder.field.name,
       });
     }
@@ -175,21 +224,46 @@ async function clearReferences(
     const { storage } = holder.field;
     if (storage.kind === 'joinTable') await deleteJoinRows(unit, holder, table, rows, deleting);
     else if (storage.kind === 'polymorphicJoinTable') await deleteMemberRows(unit, holder, table, rows, deleting);
-    else if (holder.effect === 'empty') {
-      for (const row of await rowsHolding(unit, holder, table, rows)) {
-        if (isBeingDeleted(deleting, holder.table, row)) continue;
-        await checkHolder(unit, holder, row);
-        const empty = new Map<string, SqlValue>();
-        if (storage.kind === 'foreignKey') empty.set(storage.column, null);
-        if (storage.kind === 'polymorphic') empty.set(storage.typeColumn, null).set(storage.keyColumn, null);
-        await updateRow(unit, holder.table, row, empty, { quiet: isQuietTo(holder.field, table.entity) });
-      }
-    }
+    else if (holder.effect === 'empty')
+      for (const isKnown of [true, false])
+        await emptyHolders(
+          unit,
+          holder,
+          table,
+          rows.filter((row) => table.isDeleted(row) !== isKnown),
+          isKnown,
+          deleting,
+        );
   }
   for (const field of table.entity.fields.values()) {
     // A relation without an inverse: only this end knows its join rows.
     if (field.kind === 'relation' && field.storage.kind === 'joinTable' && field.inverse === undefined)
       await deleteOwnJoinRows(unit, field, table, rows);
+  }
+}
+
+/** Sets the reference of remaining holders to null. @param isKnown readers knew of the objects until now */
+async function emptyHolders(
+  unit: WriteUnit,
+  holder: Holder,
+  table: EntityTable,
+  rows: readonly StoredRow[],
+  isKnown: boolean,
+  deleting: Deleting,
+): Promise<void> {
+  const { storage } = holder.field;
+  const empty = new Map<string, SqlValue>();
+  if (storage.kind === 'foreignKey') empty.set(storage.column, null);
+  if (storage.kind === 'polymorphic') empty.set(storage.typeColumn, null).set(storage.keyColumn, null);
+  for (const row of await rowsHolding(unit, holder, table, rows, true)) {
+    if (isAmong(deleting, holder.table, row)) continue;
+    if (!isKnown || holder.table.isDeleted(row)) {
+      // For readers, nothing changes.
+      await holder.table.update(unit.session, holder.table.keyOf(row), empty);
+      continue;
+    }
+    await checkHolder(unit, holder, row);
+    await updateRow(unit, holder.table, row, empty, { quiet: isQuietTo(holder.field, table.entity) });
   }
 }
 
@@ -209,7 +283,7 @@ async function deleteJoinRows(
     const select = `SELECT ${joinEnd(storage, 'from').key} FROM ${name} WHERE ${where.sql} ORDER BY 1`;
     const others = (await unit.session.prepare(select).rows(where.values)).map((each) => each[0] ?? null);
     if (others.length === 0) continue;
-    await recordDisconnected(unit, holder, others, { table, name: String(key) }, deleting);
+    if (!table.isDeleted(row)) await recordDisconnected(unit, holder, others, { table, name: String(key) }, deleting);
     await unit.session.prepare(`DELETE FROM ${name} WHERE ${where.sql}`).run(where.values);
   }
 }
@@ -232,7 +306,8 @@ async function deleteMemberRows(
     const values = [table.entity.name, String(table.keyOf(row))];
     const others = (await select.rows(values)).map((each) => each[0] ?? null);
     if (others.length === 0) continue;
-    await recordDisconnected(unit, holder, others, { table, name: values.join(':') }, deleting);
+    if (!table.isDeleted(row))
+      await recordDisconnected(unit, holder, others, { table, name: values.join(':') }, deleting);
     await remove.run(values);
   }
 }
@@ -246,7 +321,7 @@ async function recordDisconnected(
 ): Promise<void> {
   const quiet = isQuietTo(holder.field, gone.table.entity);
   for (const each of await holder.table.claimBy(unit.session, holder.table.entity.key.column, keys)) {
-    if (isBeingDeleted(deleting, holder.table, each)) continue;
+    if (isAmong(deleting, holder.table, each)) continue;
     await checkHolder(unit, holder, each);
     unit.changes.linked(holder.table, each, { field: holder.field.name, other: gone.name, how: 'removed', quiet });
     if (!quiet) await updateRow(unit, holder.table, each, new Map(), { beyondRow: true });

@@ -9,6 +9,7 @@ import {
   type Entity,
   type Model,
   type RelationField,
+  type SoftDelete,
   type Storage,
   isStoredField,
 } from '../schema/model.ts';
@@ -48,7 +49,7 @@ interface InsertSql {
   readonly returning: string;
 }
 
-/** The rows of one entity. */
+/** The rows of one entity. Deleted ones (Entity.softDelete) are read by `findDeleted` and `claimDeleted` only. */
 export interface EntityTable {
   readonly entity: Entity;
   readonly columns: readonly TableColumn[];
@@ -66,6 +67,12 @@ export interface EntityTable {
   readonly updateSql: (names: Iterable<string>) => string;
   /** Reads a row; on PostgreSQL it is locked until the end of the transaction. */
   find(session: Session, key: SqlValue): Promise<StoredRow | undefined>;
+  /** The same for a row that is deleted and stays in the table. */
+  findDeleted(session: Session, key: SqlValue): Promise<StoredRow | undefined>;
+  /** Reads and locks deleted rows where a column has one of the values. */
+  claimDeleted(session: Session, column: string, values: readonly SqlValue[]): Promise<readonly StoredRow[]>;
+  /** Whether a row is deleted. */
+  isDeleted(row: StoredRow): boolean;
   /** Reads the rows where a column has one of the values. */
   findBy(session: Session, column: string, values: readonly SqlValue[]): Promise<readonly StoredRow[]>;
   /**
@@ -125,10 +132,10 @@ function createEntityTable(entity: Entity, model: Model, { dialect }: Store): En
     session: Session,
     name: string,
     values: readonly SqlValue[],
-    locked: boolean,
+    how: 'read' | 'locked' | 'deleted',
   ): Promise<readonly StoredRow[]> => {
     if (values.length === 0) return [];
-    return (await session.prepare(sql.findBy(name, locked)).rows([jsonText(values)])).map(toRow);
+    return (await session.prepare(sql.findBy(name, how)).rows([jsonText(values)])).map(toRow);
   };
   const isAlone =
     entity.unmanaged ||
@@ -149,8 +156,16 @@ function createEntityTable(entity: Entity, model: Model, { dialect }: Store): En
       const [row] = await session.prepare(sql.find).rows([key]);
       return row === undefined ? undefined : toRow(row);
     },
-    findBy: (session, name, values) => readBy(session, name, values, false),
-    claimBy: (session, name, values) => readBy(session, name, values, true),
+    async findDeleted(session, key) {
+      if (sql.findDeleted === undefined) return undefined;
+      const [row] = await session.prepare(sql.findDeleted).rows([key]);
+      return row === undefined ? undefined : toRow(row);
+    },
+    isDeleted: (row) => isDeletedRow(entity, row),
+    findBy: (session, name, values) => readBy(session, name, values, 'read'),
+    claimBy: (session, name, values) => readBy(session, name, values, 'locked'),
+    claimDeleted: async (session, name, values) =>
+      entity.softDelete === undefined ? [] : readBy(session, name, values, 'deleted'),
     async claimAll(session, values) {
       const bound = [...values.values()].map((value) => jsonText([value]));
       return (await session.prepare(sql.claimAll([...values.keys()])).rows(bound)).map(toRow);
@@ -241,6 +256,13 @@ function createEntityTable(entity: Entity, model: Model, { dialect }: Store): En
   };
 }
 
+/** Whether a row is deleted and stays in its table. */
+export function isDeletedRow({ softDelete }: Entity, row: StoredRow): boolean {
+  if (softDelete === undefined) return false;
+  const value = row.get(softDelete.column) ?? null;
+  return softDelete.storage === 'boolean' ? value === true : value !== null;
+}
+
 /** Rows of one INSERT, a power of two so that there are few texts. */
 const MOST_AT_ONCE = 8;
 
@@ -259,7 +281,8 @@ interface TableSql {
   readonly existing: string;
   /** Advances the sequence past a given key; undefined if the database does so itself. */
   readonly advance: string | undefined;
-  readonly findBy: (name: string, locked: boolean) => string;
+  readonly findDeleted: string | undefined;
+  readonly findBy: (name: string, how: 'read' | 'locked' | 'deleted') => string;
   readonly claimAll: (names: readonly string[]) => string;
   readonly insert: (names: Iterable<string>) => InsertSql;
   readonly insertNew: (names: Iterable<string>) => string;
@@ -305,6 +328,9 @@ function createTableSql(entity: Entity, columns: readonly TableColumn[], dialect
     return ` WHERE ${key} = ${entity.key.parts === undefined ? `${place(index)}${keyCast}` : text}`;
   };
   const lock = isPostgres ? ' FOR UPDATE' : '';
+  const { softDelete } = entity;
+  const living = softDelete === undefined ? '' : ` AND ${livingSql(softDelete, readOf)}`;
+  const deleted = softDelete === undefined ? '' : ` AND NOT (${livingSql(softDelete, readOf)})`;
   const inList = (name: string, index = 1): string => {
     const { texts } = entity.natives?.get(name) ?? {};
     if (isPostgres && texts !== undefined)
@@ -342,7 +368,8 @@ function createTableSql(entity: Entity, columns: readonly TableColumn[], dialect
     names.map((name, index) => `${quoteName(name)} = ${placeOf(name, index + 1)}`).join(', ');
   return {
     list,
-    find: `SELECT ${list} FROM ${table}${where(1)}${lock}`,
+    find: `SELECT ${list} FROM ${table}${where(1)}${living}${lock}`,
+    findDeleted: softDelete === undefined ? undefined : `SELECT ${list} FROM ${table}${where(1)}${deleted}${lock}`,
     remove: `DELETE FROM ${table}${where(1)}`,
     removeAll: `DELETE FROM ${table} ${inList(entity.key.column)}`,
     existing: `SELECT ${readOf(entity.key.column)} FROM ${table} ${inList(entity.key.column)}`,
@@ -353,12 +380,13 @@ function createTableSql(entity: Entity, columns: readonly TableColumn[], dialect
         : entity.unmanaged || entity.key.unmanaged
           ? advanceForeign(table, entity.key.column)
           : `SELECT setval(seq, greatest($1::bigint, nextval(seq))) FROM pg_get_serial_sequence(${quoteText(table)}, ${quoteText(entity.key.column)}) AS seq`,
-    findBy: (name, locked) => `SELECT ${list} FROM ${table} ${inList(name)} ORDER BY ${key}${locked ? lock : ''}`,
+    findBy: (name, how) =>
+      `SELECT ${list} FROM ${table} ${inList(name)}${how === 'deleted' ? deleted : living} ORDER BY ${key}${how === 'read' ? '' : lock}`,
     claimAll: (names) =>
       `SELECT ${list} FROM ${table} ${names
         .map((name, index) => inList(name, index + 1))
         .join(' AND ')
-        .replaceAll(' AND WHERE ', ' AND ')} ORDER BY ${key}${lock}`,
+        .replaceAll(' AND WHERE ', ' AND ')}${living} ORDER BY ${key}${lock}`,
     insert: cachedByColumns((names) => {
       const plain = printInsert(names);
       return { plain, returning: isPostgres ? plain + returning : plain };
@@ -377,6 +405,11 @@ function createTableSql(entity: Entity, columns: readonly TableColumn[], dialect
       (names) => `UPDATE ${table} SET ${setsOf(names)} ${inList(entity.key.column, names.length + 1)}`,
     ),
   };
+}
+
+/** The condition of rows that are not deleted. */
+export function livingSql({ column, storage }: SoftDelete, readOf: (column: string) => string = quoteName): string {
+  return storage === 'boolean' ? `${readOf(column)} IS NOT TRUE` : `${quoteName(column)} IS NULL`;
 }
 
 /** As far as this role may: the sequence of a column that the engine did not create may end early, and have an owner. */

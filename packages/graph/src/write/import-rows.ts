@@ -185,7 +185,8 @@ async function importBatch(
       }
       continue;
     }
-    unit.changes.created(table, row);
+    // A row that is deleted already exists for no reader.
+    if (!table.isDeleted(row)) unit.changes.created(table, row);
     for (const { field, key } of read.pairs) {
       const other = others.get(`${field.target} ${String(key)}`);
       if (other !== undefined) await insertJoinRow(unit, table, row, field, other);
@@ -228,7 +229,9 @@ async function loadOthers(
   }
   for (const [type, keys] of paired) {
     const target = tableOf(unit, type);
-    for (const row of await target.claimBy(unit.session, target.entity.key.column, [...keys.values()]))
+    const { column } = target.entity.key;
+    const living = await target.claimBy(unit.session, column, [...keys.values()]);
+    for (const row of [...living, ...(await target.claimDeleted(unit.session, column, [...keys.values()]))])
       rows.set(`${type} ${String(target.keyOf(row))}`, row);
   }
   // Rows may refer to earlier rows of the same batch.
@@ -269,7 +272,11 @@ async function insertAndRead(
     // The database's own defaults apply.
     const values = new Map([...read.values].filter(([, value]) => value !== null));
     const key = await table.insertNew(unit.session, values);
-    inserted.push(key === undefined ? undefined : await table.find(unit.session, key));
+    inserted.push(
+      key === undefined
+        ? undefined
+        : ((await table.find(unit.session, key)) ?? (await table.findDeleted(unit.session, key))),
+    );
   }
   return inserted;
 }

@@ -97,6 +97,11 @@ export function mapField(
       `"${source.name}" cannot be written: ${closed} is @readOnly.`,
       'Leave it out, or answer the mutation with a resolver.',
     );
+  if (field?.kind === 'column' && field.name === entity.softDelete?.field)
+    return mistake(
+      `"${source.name}" cannot be written: ${entity.name}.${field.name} is set by deletions.`,
+      `Leave it out; a mutation called delete${entity.name} sets it, and restore${entity.name} clears it.`,
+    );
   if (field?.kind === 'column') {
     const isJson = field.storage === 'json';
     if (named.name !== field.typeName && !isJson)

@@ -81,7 +81,7 @@ async function changeMember(
   const changed = await unit.session
     .prepare(print(quoteTable(storage.table), columns, places))
     .run([table.keyOf(row), type, String(key)]);
-  if (changed > 0)
+  if (changed > 0 && !table.isDeleted(row))
     unit.changes.linked(table, row, { field: field.name, other: `${type}:${String(key)}`, how, quiet: false });
 }
 
@@ -148,6 +148,8 @@ function noteBoth(
   how: 'added' | 'removed',
 ): void {
   const otherTable = tableOf(unit, field.target);
+  // An import links deleted objects too; no reader sees the link.
+  if (table.isDeleted(row) || otherTable.isDeleted(other)) return;
   unit.changes.linked(table, row, { field: field.name, other: String(otherTable.keyOf(other)), how, quiet: false });
   const back = inverseField(unit, field);
   if (back === undefined) return;

@@ -5,7 +5,7 @@ import { getNullableType, isInputObjectType, isListType, type GraphQLInputType }
 import { graphErrors } from '../errors.ts';
 import { createEnvironment } from '../plan/build-plan.ts';
 import { asArray, type ConditionArguments } from '../plan/argument-path.ts';
-import { readConditions } from '../plan/conditions.ts';
+import { deletedToo, readConditions } from '../plan/conditions.ts';
 import type { Limits } from '../plan/limits.ts';
 import type { ReadPolicies } from '../plan/policy.ts';
 import { allRows } from '../plan/rows.ts';
@@ -26,6 +26,8 @@ export interface MatchRequest {
   readonly field: string;
   readonly table: EntityTable;
   readonly filter: Readonly<Record<string, unknown>>;
+  /** Among deleted rows that the caller may see: alone, or with the others. */
+  readonly among?: 'include' | 'only' | undefined;
 }
 
 /** Finds the rows, by the table's columns and in key order. @throws GRAPH_WRITE_TOO_LARGE for more rows than one mutation may write */
@@ -41,7 +43,7 @@ export function createMatchRows(
 ): MatchRows {
   const dialect = dialectOf(model, { dialect: name });
   const bindings = new Map([['where', { kind: 'where' }]] as const);
-  return async ({ session, principal, field, table, filter }) => {
+  return async ({ session, principal, field, table, filter, among }) => {
     const { entity, columns } = table;
     const view = policies.viewOf(principal);
     const env = createEnvironment(
@@ -50,12 +52,13 @@ export function createMatchRows(
       undefined,
     );
     const rows = allRows(entity, env.aliases);
+    const isThere = among === undefined ? rows.where : deletedToo(view, rows.scope, among);
     const limit = limits.writeSize;
     const select = optimizeWhole(
       {
         columns: columns.map((column) => ({ expr: rows.scope.column(column.name), as: column.name })),
         from: rows.from,
-        where: and(readConditions(env, rows.scope, bindings, argumentsOf(filter)), view.rows(rows.scope)),
+        where: and(isThere, readConditions(env, rows.scope, bindings, argumentsOf(filter)), view.rows(rows.scope)),
         orderBy: [rows.keyOrder],
         limit: { kind: 'literal', value: limit + 1 },
       },

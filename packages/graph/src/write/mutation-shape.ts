@@ -66,11 +66,15 @@ export interface MutationShape {
   readonly answers: 'rows' | 'boolean' | 'count' | 'key';
 }
 
-const VERBS: Readonly<Record<string, 'create' | 'update' | 'upsert' | 'delete' | 'connect' | 'disconnect'>> = byWord({
+const VERBS: Readonly<
+  Record<string, 'create' | 'update' | 'upsert' | 'delete' | 'restore' | 'purge' | 'connect' | 'disconnect'>
+> = byWord({
   create: 'create post new insert register add',
   update: 'update edit change set rename modify patch',
   upsert: 'upsert save put',
   delete: 'delete remove erase',
+  restore: 'restore undelete',
+  purge: 'purge destroy',
   connect: 'connect tag link attach assign follow like join',
   disconnect: 'disconnect untag unlink detach unassign unfollow unlike leave',
 });
@@ -110,7 +114,8 @@ function findEntity(
   const answers = ({ Boolean: 'boolean', Int: 'count', ID: 'key' } as const)[named.name];
   const [word, ...rest] = wordsOfName(field.name);
   const verb = VERBS[word ?? ''];
-  if (answers !== undefined && (verb === 'delete' || (verb === 'update' && answers === 'count'))) {
+  const isRemoval = verb === 'delete' || verb === 'purge';
+  if (answers !== undefined && (isRemoval || ((verb === 'update' || verb === 'restore') && answers === 'count'))) {
     // The filter's type is the written type, whatever the field's name.
     for (const argument of field.args) {
       const filtered = context.entities.get(context.filters.get(getNamedType(argument.type).name) ?? '');
@@ -211,20 +216,26 @@ function decide(verb: Verb | undefined, places: Decision): MutationShape | Write
     const kind = verb === 'disconnect' || verb === 'delete' ? 'disconnect' : 'connect';
     return { ...base, binding: { kind, entity: entity.name, relation: only.relation.name }, other: only.place };
   }
-  if (verb === 'delete') {
+  const removal = removalOf(verb);
+  if (removal !== undefined) {
     if (key === undefined || inputs.length > 0 || loose.size > 0)
       return wrong(
-        `deletes, and takes the key alone: ${entity.key.name}.`,
+        `${removal.verb}s, and takes the key alone: ${entity.key.name}.`,
         `Write (${entity.key.name}: ID!) or (${plural(entity.key.name)}: [ID!]!).`,
       );
-    return { ...base, binding: { kind: 'delete', entity: entity.name, many: key.list } };
+    return (
+      checkSoft(entity, removal.kind, answers) ?? {
+        ...base,
+        binding: { kind: removal.kind, entity: entity.name, many: key.list },
+      }
+    );
   }
   if (inputs.length > 1) return wrong('takes two input objects.', 'Take one, called input.');
   if (inputs.length === 1 && loose.size > 0)
     return wrong(`takes an input object and also "${first([...loose.keys()])}".`, 'Put it into the input object.');
   const [input] = inputs;
   const values = input?.map ?? loose;
-  const kind = verb === 'connect' || verb === 'disconnect' || verb === undefined ? undefined : verb;
+  const kind = verb === 'create' || verb === 'update' || verb === 'upsert' ? verb : undefined;
   if (kind === undefined || (input === undefined && loose.size === 0 && kind !== 'create'))
     return wrong(
       'cannot be understood from its name and arguments.',
@@ -251,25 +262,57 @@ function decide(verb: Verb | undefined, places: Decision): MutationShape | Write
   return { ...shape, binding: { kind, entity: entity.name, many } };
 }
 
+type Removal = 'delete' | 'restore' | 'purge';
+
+/** What is done to whole objects, and its word in messages. */
+function removalOf(verb: Verb | undefined): { readonly kind: Removal; readonly verb: string } | undefined {
+  return verb === 'delete' || verb === 'restore' || verb === 'purge' ? { kind: verb, verb } : undefined;
+}
+
+/** What restoring and purging need of a type. */
+function checkSoft(
+  { name, softDelete, auth }: Entity,
+  kind: Removal,
+  answers: MutationShape['answers'],
+): WriteMistake | undefined {
+  if (kind === 'delete') return undefined;
+  if (softDelete === undefined)
+    return wrong(
+      `${kind}s objects of ${name}, whose deletions remove rows.`,
+      `Write @entity(softDelete: "deletedAt") on ${name}, or give the field a resolver.`,
+    );
+  if (kind === 'purge' && answers === 'rows')
+    return wrong('purges, and what it would return is gone.', `Return Boolean!, or Int! (how many).`);
+  const rule = kind === 'purge' ? 'purge' : 'readDeleted';
+  if (auth?.[rule] !== undefined) return undefined;
+  return wrong(
+    `${kind}s deleted objects, and no rule says who may.`,
+    `Write @auth(${rule}: "hasRole('ADMIN')") on ${name}.`,
+  );
+}
+
 /** An update or delete by a filter. */
 function decideFiltered(verb: Verb | undefined, places: Decision, where: FilterPlace): MutationShape | WriteMistake {
   const { entity, key, inputs, version, loose, answers } = places;
-  if (verb !== 'update' && verb !== 'delete')
+  const removal = removalOf(verb);
+  if (verb !== 'update' && removal === undefined)
     return wrong(`takes "${where.argument}" and neither updates nor deletes.`, 'Begin its name with update or delete.');
   const apart = key?.argument ?? version;
   if (apart !== undefined) return wrong(`takes "${where.argument}" and also "${apart}".`, 'Take one of the two.');
   if (answers !== 'rows' && answers !== 'count')
     return wrong('writes several objects and does not say how many.', `Return Int! or [${entity.name}!]!.`);
   const base = { entity, key, where, version, other: undefined, answers };
-  if (verb === 'delete') {
+  if (removal !== undefined) {
     if (inputs.length > 0 || loose.size > 0)
-      return wrong(`deletes, and takes "${where.argument}" alone.`, 'Put every condition into it.');
-    return {
-      ...base,
-      input: undefined,
-      values: new Map(),
-      binding: { kind: 'delete', entity: entity.name, many: true },
-    };
+      return wrong(`${removal.verb}s, and takes "${where.argument}" alone.`, 'Put every condition into it.');
+    return (
+      checkSoft(entity, removal.kind, answers) ?? {
+        ...base,
+        input: undefined,
+        values: new Map(),
+        binding: { kind: removal.kind, entity: entity.name, many: true },
+      }
+    );
   }
   const [input] = inputs;
   if (inputs.length > 1 || (input !== undefined && (input.place.list || loose.size > 0)))

@@ -20,6 +20,7 @@ import {
   violate,
 } from './read-values.ts';
 import { ownColumns, updateAlike } from './update-alike.ts';
+import { restoreRows } from './restore-rows.ts';
 import { createObject, createObjects, connectObjects, disconnectObjects, updateObject } from './write-object.ts';
 import { notFound, type ReadUnit, type RowGuard, tableOf, updateRow, type WriteUnit } from './write-unit.ts';
 import { first, listOf, membersIn, required } from '../present.ts';
@@ -55,6 +56,9 @@ export function prepareMutation(shape: MutationShape, args: Args, reading: Readi
       return prepareUpsert(shape, args, reading);
     case 'delete':
       return prepareDelete(shape, args, reading);
+    case 'restore':
+    case 'purge':
+      return prepareOfDeleted(shape, binding.kind, args, reading);
     case 'connect':
     case 'disconnect':
       return preparePair(shape, args, reading, entity, binding);
@@ -148,7 +152,8 @@ function prepareFiltered(
   return async ({ unit, matchRows, answer }) => {
     const table = tableOf(unit, entity.name);
     const { session, principal, field } = unit;
-    const found = await matchRows({ session, principal, field, table, filter });
+    const among = binding.kind === 'restore' ? 'only' : binding.kind === 'purge' ? 'include' : undefined;
+    const found = await matchRows({ session, principal, field, table, filter, among });
     const read = (): MaybePromise<unknown> =>
       answer({ entity: entity.name, keys: found.map((row) => row[table.keyIndex] ?? null), many: true });
     const answersRows = shape.answers === 'rows';
@@ -232,6 +237,48 @@ function prepareDelete(shape: MutationShape, args: Args, reading: Reading): Muta
     const scalar = { boolean: true, count: rows.length, key: String(keys[0]) }[shape.answers];
     return { kind: 'scalar', value: scalar };
   };
+}
+
+/** Restores deleted objects, or removes the rows of objects, deleted or not. */
+function prepareOfDeleted(shape: MutationShape, kind: 'restore' | 'purge', args: Args, reading: Reading): MutationWork {
+  const { entity } = shape;
+  // Restoring takes back what the right to delete allows.
+  const action = kind === 'purge' ? 'purge' : 'delete';
+  reading.rights.push({ entity, action, fields: [] });
+  const write = async (unit: WriteUnit, table: EntityTable, rows: readonly StoredRow[]): Promise<void> => {
+    for (const row of rows) await unit.guard.check(unit, table, row, action);
+    if (kind === 'purge') await deleteRows(unit, table, rows, true);
+    else await restoreRows(unit, table, rows);
+    await checkWritten(unit);
+  };
+  if (shape.where !== undefined)
+    return prepareFiltered(shape, shape.where, args, reading, (unit, table, found) =>
+      write(unit, table, found.map(table.toRow)),
+    );
+  const keys = readKeyArgument(reading, shape, args);
+  return async ({ unit, answer }) => {
+    const table = tableOf(unit, entity.name);
+    const rows: StoredRow[] = [];
+    for (const key of new Set(keys)) {
+      const living = kind === 'purge' ? await table.find(unit.session, key) : undefined;
+      const row = living ?? (await findDeleted(unit, table, key));
+      if (row === undefined || !(await unit.guard.canFind(unit, table, row)))
+        throw notFound(unit, [missingText(entity, key)]);
+      await checkVersion(unit, shape, args, table, row);
+      rows.push(row);
+    }
+    await write(unit, table, rows);
+    if (shape.answers === 'rows')
+      return { kind: 'rows', value: await answer({ entity: entity.name, keys, many: isMany(shape) }) };
+    const scalar = { boolean: true, count: rows.length, key: String(keys[0]) }[shape.answers];
+    return { kind: 'scalar', value: scalar };
+  };
+}
+
+/** A deleted row that the caller may see. */
+async function findDeleted(unit: WriteUnit, table: EntityTable, key: SqlValue): Promise<StoredRow | undefined> {
+  const row = await table.findDeleted(unit.session, key);
+  return row !== undefined && (await unit.guard.canSeeDeleted(unit, table, row)) ? row : undefined;
 }
 
 function preparePair(

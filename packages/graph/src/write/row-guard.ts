@@ -29,7 +29,7 @@ export function createRowGuard(model: Model): RowGuard {
   for (const entity of model.entities.values()) {
     const row = rowShapeOf(entity, model);
     const add = (name: string, rules: AuthRules | undefined, location: string): void => {
-      for (const action of ['read', 'create', 'update', 'delete'] as const) {
+      for (const action of ['read', 'create', 'update', 'delete', 'readDeleted', 'purge'] as const) {
         const text = rules?.[action];
         if (text === undefined) continue;
         const rule = compileExpression(text, { row, location });
@@ -71,6 +71,7 @@ export function createRowGuard(model: Model): RowGuard {
 
   return {
     canSee: (unit, table, row) => grants(unit, table, row, `${table.entity.name} read`),
+    canSeeDeleted: (unit, table, row) => grants(unit, table, row, `${table.entity.name} readDeleted`),
     async canFind(unit, table, row) {
       return (await this.canSee(unit, table, row)) && this.canRead(unit, table, row, table.entity.key.name);
     },
@@ -102,7 +103,7 @@ export function createRowGuard(model: Model): RowGuard {
         return rule !== undefined && !isPossible(rule, principal);
       };
       if (!fieldsOnly && refused(entity.name)) return { what: entity.name };
-      if (action === 'delete') return undefined;
+      if (action === 'delete' || action === 'purge') return undefined;
       for (const path of fields) {
         const what = `${entity.name}.${path}`;
         if (refused(what)) return { what, path };
@@ -115,7 +116,7 @@ export function createRowGuard(model: Model): RowGuard {
       const { name } = table.entity;
       if (!(await grants(unit, table, row, `${name} ${action}`)))
         throw graphErrors.create('GRAPH_FORBIDDEN', { field: unit.field, action, what: name });
-      if (action !== 'delete') await checkFields(unit, table, row, action, fields);
+      if (action !== 'delete' && action !== 'purge') await checkFields(unit, table, row, action, fields);
     },
   };
 }
@@ -123,6 +124,7 @@ export function createRowGuard(model: Model): RowGuard {
 /** Evaluates no rules, for the owner of the database. */
 export const OPEN_GUARD: RowGuard = {
   canSee: () => Promise.resolve(true),
+  canSeeDeleted: () => Promise.resolve(true),
   canFind: () => Promise.resolve(true),
   canRead: () => Promise.resolve(true),
   deniedFields: () => Promise.resolve(new Set()),

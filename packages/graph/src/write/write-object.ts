@@ -223,9 +223,9 @@ async function writePairs(unit: WriteUnit, table: EntityTable, row: StoredRow, r
     const wanted = new Set(relation.set.map(String));
     for (const key of await joinedKeys(unit, table, row, relation.field)) {
       if (wanted.has(String(key))) continue;
-      const each = await rowOf(unit, other, key);
-      // What the caller cannot see is not part of the replaced list.
-      if (await canSeeLink(unit, table, row, relation.field, each))
+      const each = await other.find(unit.session, key);
+      // What is deleted, or the caller cannot see, is not part of the replaced list.
+      if (each !== undefined && (await canSeeLink(unit, table, row, relation.field, each)))
         await disconnectObjects(unit, table, row, relation.field, each);
     }
   }

@@ -16,7 +16,7 @@ import {
 import type { Session, SqlValue, Store } from '../store/store.ts';
 import type { ChangeSet } from './change-set.ts';
 import type { EntityTable, StoredRow, Values } from './entity-table.ts';
-import { lookUp } from '../present.ts';
+import { lookUp, required } from '../present.ts';
 
 /** One write in its transaction. */
 export interface WriteUnit {
@@ -53,12 +53,14 @@ export type ReadUnit = Pick<WriteUnit, 'model' | 'session' | 'dialect' | 'tables
   readonly gone?: string | undefined;
 };
 
-type Action = 'read' | 'create' | 'update' | 'delete';
+type Action = 'read' | 'create' | 'update' | 'delete' | 'purge';
 
 /** The compiled rules of a model. */
 export interface RowGuard {
   /** Whether the caller may see a row. */
   canSee(unit: ReadUnit, table: EntityTable, row: StoredRow): Promise<boolean>;
+  /** Whether the caller, who may see a row, may see it although it is deleted. */
+  canSeeDeleted(unit: ReadUnit, table: EntityTable, row: StoredRow): Promise<boolean>;
   /** Whether the caller may see a row and its key, so that the key finds it. */
   canFind(unit: ReadUnit, table: EntityTable, row: StoredRow): Promise<boolean>;
   /** Whether the caller may read a field of a row. */
@@ -70,7 +72,7 @@ export interface RowGuard {
     unit: WriteUnit,
     table: EntityTable,
     row: StoredRow,
-    action: 'create' | 'update' | 'delete',
+    action: Exclude<Action, 'read'>,
     fields?: Iterable<string>,
   ): Promise<void>;
   /** The same for the rules of the fields only. */
@@ -100,7 +102,7 @@ export interface RowGuard {
   refuses(
     principal: Principal,
     entity: Entity,
-    action: 'create' | 'update' | 'delete',
+    action: Exclude<Action, 'read'>,
     fields: Iterable<string>,
     fieldsOnly?: boolean,
   ): { readonly what: string; readonly path?: string } | undefined;
@@ -219,6 +221,37 @@ export async function updateRow(
   const after = table.rereads ? await readAgain(unit, table, table.keyOf(before)) : withValues(before, values);
   unit.changes.updated(table, before, after, manner.quiet);
   return after;
+}
+
+/** Marks rows as deleted, with the fields that every update sets. The caller records the changes. */
+export async function markDeleted(unit: WriteUnit, table: EntityTable, rows: readonly StoredRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  const mark = deletionMark(unit, table.entity);
+  if (!table.hasAutomaticFields) {
+    await table.updateAll(
+      unit.session,
+      rows.map((row) => table.keyOf(row)),
+      new Map([mark]),
+    );
+    return;
+  }
+  for (const row of rows)
+    await table.update(unit.session, table.keyOf(row), changedValues(unit, table, row, new Map([mark]), {}));
+}
+
+/** Takes the mark of deletion from a row, and records that its object exists again. */
+export async function unmarkDeleted(unit: WriteUnit, table: EntityTable, row: StoredRow): Promise<StoredRow> {
+  const { column, storage } = required(table.entity.softDelete, 'soft deletion');
+  const values = changedValues(unit, table, row, new Map([[column, storage === 'boolean' ? false : null]]), {});
+  await table.update(unit.session, table.keyOf(row), values);
+  const after = table.rereads ? await readAgain(unit, table, table.keyOf(row)) : withValues(row, values);
+  unit.changes.created(table, after);
+  return after;
+}
+
+function deletionMark(unit: WriteUnit, { softDelete }: Entity): readonly [string, SqlValue] {
+  const { column, storage, isLocal } = required(softDelete, 'soft deletion');
+  return [column, storage === 'boolean' ? true : isLocal ? unit.now.replace(/Z$/, '') : unit.now];
 }
 
 function withValues(before: StoredRow, values: Values): StoredRow {

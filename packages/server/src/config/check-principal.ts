@@ -95,7 +95,7 @@ function schemaRules(model: Model): readonly PlacedRule[] {
   const rules: PlacedRule[] = [];
   const note = (auth: AuthRules | undefined, name: string, at: SourceLocation | undefined): void => {
     const where = at === undefined ? 'schema' : `${at.file}:${at.line}:${at.column}`;
-    for (const action of ['read', 'create', 'update', 'delete'] as const) {
+    for (const action of ['read', 'create', 'update', 'delete', 'readDeleted', 'purge'] as const) {
       const text = auth?.[action];
       if (text !== undefined) rules.push({ text, what: `@auth(${action}:) of ${name}`, where });
     }

@@ -26,11 +26,12 @@ export interface Visible {
 export async function readVisible(graph: Graph, principal: Principal): Promise<ReadonlyMap<string, Visible>> {
   const found = new Map<string, Visible>();
   for (const entity of graph.model.entities.values()) {
-    const rows = new Set(await graph.readableKeys(entity.name, principal));
+    const rows = new Set(await graph.readableKeys(entity.name, principal, { deletedToo: true }));
     const fields = new Map<string, ReadonlySet<string>>();
     for (const field of entity.fields.values()) {
       if (field.auth?.read === undefined || field.kind === 'resolver') continue;
-      fields.set(field.name, new Set(await graph.readableKeys(entity.name, principal, { field: field.name })));
+      const options = { field: field.name, deletedToo: true };
+      fields.set(field.name, new Set(await graph.readableKeys(entity.name, principal, options)));
     }
     found.set(entity.name, { rows, fields });
   }
@@ -74,7 +75,11 @@ export async function changeHidden(
     const sight = lookUp(visible, entity.name);
     const columns = [...entity.fields.values()].filter(
       (field): field is ColumnField =>
-        field.kind === 'column' && !field.isKey && !field.unique && !read.has(`${entity.name}.${field.name}`),
+        field.kind === 'column' &&
+        !field.isKey &&
+        !field.unique &&
+        field.name !== entity.softDelete?.field &&
+        !read.has(`${entity.name}.${field.name}`),
     );
     const references = [...entity.fields.values()].filter(
       (field): field is Reference =>

@@ -116,9 +116,9 @@ export function findAffected(dependencyPaths: DependencyPaths, change: Change): 
         if (key !== undefined) found.push({ dependencyPath, level: path.length - 1, key });
       }
     }
-    // An owner whose relation gained or lost this object has a change of its own. Here only new values of embedded
-    // fields matter.
-    else if (change.operation === 'updated' && touches(change, fields))
+    // An owner whose relation gained or lost this object has a change of its own, unless the object was deleted or
+    // restored and its row stays. Else only new values of embedded fields matter.
+    else if (change.operation === 'updated' ? touches(change, fields) : last(path).target.softDelete !== undefined)
       found.push({ dependencyPath, level: path.length, key: change.key });
   }
   return found;

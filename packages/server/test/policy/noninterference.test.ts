@@ -13,7 +13,7 @@ import { printAsked } from '../../src/noninterference/random-requests.ts';
 import { openScratch, type OpenScratchApp } from '../../src/noninterference/scratch-app.ts';
 import { LEAKS, plantAll } from './leaks.ts';
 import { postgresWorlds } from './postgres-world.ts';
-import { randomCallers, randomRows, randomSchema } from './random-world.ts';
+import { deleteSome, randomCallers, randomRows, randomSchema, withSoftDelete } from './random-world.ts';
 import { THROW_SITES } from './throw-sites.ts';
 import { openWorld, readModel } from './world.ts';
 
@@ -78,11 +78,14 @@ async function ask({
   let changed = 0;
   for (let seed = first; done < cases; seed++) {
     const random = createRandom(seed);
-    const sdl = randomSchema(random);
+    const deletesSoftly = seed % 3 === 0;
+    const plain = randomSchema(random);
+    const sdl = deletesSoftly ? withSoftDelete(plain) : plain;
     const model = readModel(sdl);
     const world = await openWorld(model, randomRows(random));
     try {
       const { store } = world.graph;
+      if (deletesSoftly) await deleteSome(store, createRandom(seed));
       const principals = randomCallers(random);
       if (seed % 2 === 0) await damage(store, random);
       const result = await checkNoninterference({

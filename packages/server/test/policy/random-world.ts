@@ -1,5 +1,6 @@
 // Random schemas with rules everywhere, and data for them: types, fields and embedded objects whose readers differ.
 import { createPrincipal, ANONYMOUS, type Principal } from '@lockstitch/kernel';
+import type { Store } from '@lockstitch/graph';
 import type { Random } from '@lockstitch/search/requests';
 
 import type { Data } from './world.ts';
@@ -132,6 +133,36 @@ export function randomSchema(random: Random, always = "hasRole('GOD')"): string 
     searchUsers(query: String!, first: Int = 2): UserSearchConnection!
   }
   `;
+}
+
+/** The schema with soft deletion: callers see deleted photos on request, where they own them. */
+export function withSoftDelete(sdl: string, always = "hasRole('GOD')"): string {
+  const rule = `readDeleted: "${always} or owner == authentication.name"`;
+  return `enum Deleted { EXCLUDE INCLUDE ONLY } ${sdl
+    .replace(/type Photo @entity( @auth\()?/, (_, auth) =>
+      auth === undefined
+        ? `type Photo @entity(softDelete: "goneAt") @auth(${rule})`
+        : `type Photo @entity(softDelete: "goneAt") @auth(${rule}, `,
+    )
+    .replace('spot: Spot\n', 'spot: Spot goneAt: DateTime\n')
+    .replace('type User @entity', 'type User @entity(softDelete: "left")')
+    .replace('email: String', 'left: Boolean email: String')
+    .replace('type Team @entity', 'type Team @entity(softDelete: "left")')
+    .replace('motto: String', 'left: Boolean motto: String')
+    .replaceAll(
+      /(photos|totalPhotos|photoPages|photoCount|photoTotals|photoGroups|photoAggregates)\(/g,
+      '$1(deleted: Deleted, ',
+    )
+    .replace('photo(id: ID!)', 'photo(id: ID!, deleted: Deleted)')}`;
+}
+
+/** Deletes some of the rows of such a schema. */
+export async function deleteSome(store: Store, random: Random): Promise<void> {
+  const time = '2026-01-01T00:00:00.000Z';
+  const key = (most: number): string => String(1 + random.int(most));
+  for (let at = 0; at < 3; at++) await store.prepare('UPDATE photos SET gone_at = ? WHERE id = ?').run([time, key(8)]);
+  await store.prepare(`UPDATE users SET "left" = 1 WHERE login = ?`).run([`u${key(4)}`]);
+  if (random.once(3)) await store.prepare(`UPDATE teams SET "left" = 1 WHERE id = ?`).run([key(2)]);
 }
 
 const TIMES = ['2026-01-01T00:00:00Z', '2026-06-01T00:00:00Z', '2027-01-01T00:00:00Z', '1960-02-03T00:00:00Z'] as const;
