@@ -24,6 +24,8 @@ error that says what to write.
 | \`updatePhoto(id: ID!, input: UpdatePhotoInput!): Photo!\` | an update | fields left out of the input stay; an argument named like a \`version\` field must equal it |
 | \`savePhoto(input: PhotoInput!): Photo!\` | an upsert | by the key, else by the first unique field given, else by the first \`@unique(fields:)\` of the type whose fields are all given; also upsert…, put… |
 | \`deletePhoto(id: ID!): Photo\` | a delete | answers what it was, or \`Boolean\`, \`Int\` (how many) or \`ID\` |
+| \`restorePhoto(id: ID!): Photo!\`, \`purgePhoto(id: ID!): Boolean!\` | of a type with \`@entity(softDelete:)\`: takes a deletion back, or removes the row | also undelete…, destroy…; need \`@auth(readDeleted:)\` and \`@auth(purge:)\` ([guide](../guide/graphql.md#soft-deletion)) |
+| \`photos(deleted: Deleted = EXCLUDE): [Photo!]!\` | a list with deleted objects on request | an enum of the words \`EXCLUDE\`, \`INCLUDE\`, \`ONLY\`, or \`WITHOUT\`, \`WITH\`, \`ONLY\`; also on connections, look-ups, counts, aggregates and lists of objects |
 | \`updatePhotos(where: PhotoFilter!, input: UpdatePhotoInput!): Int!\`, \`deletePhotos(where: PhotoFilter!): Int!\` | an update or delete of all that satisfy a filter | answers how many, or with \`[Photo!]!\` which |
 | \`tagPhoto(photoID: ID!, githubLogin: ID!): Photo!\` | a connection of two objects | \`untagPhoto\` takes it back |
 | \`newPhoto: Photo!\`, \`photoChanged(id: ID): Photo!\` | a subscription | created, updated, deleted or any change, by the field's name; arguments named like fields are compared with the object as of the change, \`where\` (not of a deletion) is asked of it as it is stored now |

@@ -85,6 +85,15 @@ const DIRECTIVES: Readonly<Record<string, ForeignDirective>> = {
   paginate: { of: 'Lighthouse', remedy: 'Arguments "first: Int = 25, start: Int = 0" page a list.' },
   eq: { of: 'Lighthouse', remedy: 'An argument named like a field filters by it: remove it.' },
   ...named('can guard', { of: 'Lighthouse', remedy: RULES }),
+  ...named('softDeletes trashed', {
+    of: 'Lighthouse',
+    remedy:
+      'Write @entity(softDelete: "deletedAt") on the type, and an argument "deleted" of an enum with EXCLUDE, INCLUDE and ONLY.',
+  }),
+  ...named('restore forceDelete', {
+    of: 'Lighthouse',
+    remedy: 'A mutation called restorePhoto or purgePhoto needs no directive: remove it.',
+  }),
   rules: { of: 'Lighthouse', remedy: 'Types and non-null are checked; for more, answer the field with a resolver.' },
 
   key: { of: 'Apollo Federation', remedy: KEY },

@@ -91,6 +91,35 @@ testWithOthers('4 rows that others insert, update and delete are changes of the 
   deepEqual(await others.ask('SELECT count(*) FROM lockstitch_outbox'), 0);
 });
 
+testWithOthers('19.2 rows that others delete softly are deletions of the feed', async (store, others) => {
+  const schema = `
+    scalar DateTime
+    type Note @entity(table: "notes", softDelete: "deletedAt") @unmanaged @captureChanges @auth(readDeleted: "true") { id: ID! text: String deletedAt: DateTime @column(timeZone: "UTC") }
+    type Query { notes: [Note!]! }
+    type Mutation { deleteNote(id: ID!): ID restoreNote(id: ID!): Note! }`;
+  const time = store.dialect === 'postgres' ? 'timestamp' : 'text';
+  const table = `CREATE TABLE notes (id integer PRIMARY KEY, text text, deleted_at ${time})`;
+  const { run, moved } = await openWorld(store, others, schema, table);
+  const names = async (): Promise<unknown> => (await moved()).map((change) => (change as readonly unknown[])[0]);
+  const mark = (value: string): Promise<void> => others.write(`UPDATE notes SET deleted_at = ${value}`);
+  await others.write(`INSERT INTO notes VALUES (1, 'a', NULL), (2, 'b', '2024-01-01 00:00:00')`);
+  deepEqual(await names(), ['created Note 1']);
+  await mark(`'2024-02-01 00:00:00'`);
+  deepEqual(await names(), ['deleted Note 1']);
+  await others.write(`UPDATE notes SET text = 'c'`);
+  deepEqual(await names(), []);
+  await mark('NULL');
+  deepEqual(await names(), ['created Note 1', 'created Note 2']);
+  await run('deleteNote(id: 1)');
+  deepEqual(await names(), ['deleted Note 1']);
+  await others.write('DELETE FROM notes WHERE id = 1');
+  deepEqual(await names(), []);
+  await run('deleteNote(id: 2)');
+  await run('restoreNote(id: 2) { id }');
+  deepEqual(await names(), ['deleted Note 2', 'created Note 2']);
+  equal(await others.ask('SELECT count(*) FROM lockstitch_outbox'), 0);
+});
+
 testWithOthers('4 a row of many megabytes is captured', async (store, others) => {
   const { run, moved } = await openWorld(store, others);
   const long = "replace(hex(zeroblob(5000000)), '00', 'ab')";
