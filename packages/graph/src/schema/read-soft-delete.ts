@@ -3,7 +3,7 @@ import type { GraphQLObjectType } from 'graphql';
 import { didYouMean } from '@lockstitch/kernel';
 import type { BuildContext } from './build-field.ts';
 import { directiveValues } from './directive-values.ts';
-import type { ColumnField, Entity, Field, SoftDelete } from './model.ts';
+import type { Entity, Field, SoftDelete } from './model.ts';
 
 /** Types of fields that hold the time of a deletion. */
 const TIMES: ReadonlySet<string> = new Set(['DateTime', 'LocalDateTime']);
@@ -62,7 +62,7 @@ function wrongWith(
       `${what} cannot say whether a row is deleted.`,
       `Name a field of type DateTime, LocalDateTime or Boolean that is stored.`,
     ];
-  const { nullable, auth, unique, default: given } = field as ColumnField;
+  const { nullable, auth, unique, default: given } = field;
   if (isTime && !nullable)
     return [`${what} is non-null, and null says that a row is not deleted.`, `Write ${name}: ${field.typeName}.`];
   if (unique) return [`${what} is @unique.`, 'Remove @unique.'];

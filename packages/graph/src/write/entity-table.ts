@@ -161,7 +161,11 @@ function createEntityTable(entity: Entity, model: Model, { dialect }: Store): En
       const [row] = await session.prepare(sql.findDeleted).rows([key]);
       return row === undefined ? undefined : toRow(row);
     },
-    isDeleted: (row) => isDeletedRow(entity, row),
+    isDeleted(row) {
+      if (entity.softDelete === undefined) return false;
+      const value = row.get(entity.softDelete.column) ?? null;
+      return entity.softDelete.storage === 'boolean' ? value === true : value !== null;
+    },
     findBy: (session, name, values) => readBy(session, name, values, 'read'),
     claimBy: (session, name, values) => readBy(session, name, values, 'locked'),
     claimDeleted: async (session, name, values) =>
@@ -254,13 +258,6 @@ function createEntityTable(entity: Entity, model: Model, { dialect }: Store): En
     fromSnapshot: (snapshot) => new Map(columns.map((column) => [column.name, column.hide(snapshot)])),
     toKey: (value) => toKey(entity, value),
   };
-}
-
-/** Whether a row is deleted and stays in its table. */
-export function isDeletedRow({ softDelete }: Entity, row: StoredRow): boolean {
-  if (softDelete === undefined) return false;
-  const value = row.get(softDelete.column) ?? null;
-  return softDelete.storage === 'boolean' ? value === true : value !== null;
 }
 
 /** Rows of one INSERT, a power of two so that there are few texts. */

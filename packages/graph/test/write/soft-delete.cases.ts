@@ -75,8 +75,8 @@ interface Opened {
   readonly graph: Graph;
   /** The data of an operation, or its errors as `CODE message`. */
   // eslint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
-  ask(query: string, principal?: Principal): Promise<any>;
-  changes(): Promise<readonly string[]>;
+  readonly ask: (query: string, principal?: Principal) => Promise<any>;
+  readonly changes: () => Promise<readonly string[]>;
 }
 
 async function open(store: Store, text = SCHEMA): Promise<Opened> {
