@@ -102,6 +102,9 @@ class ScriptParser {
     this.#isExpression = isExpression;
   }
 
+  /** The names that an expression reads. */
+  readonly variables = new Set<string>();
+
   /** How many words and signs it has. */
   get words(): number {
     return this.#tokens.length;
@@ -290,7 +293,8 @@ class ScriptParser {
     if (name === 'true' || name === 'false') return this.#typed('boolean', () => boolean(name === 'true'));
     if (name === 'null') return this.#typed('null', () => NULL);
     if (name === 'params') return this.#param();
-    if (name === 'MovingFunctions') return this.#moving();
+    // Functions of windows are there for `moving_fn` alone, whose scripts answer a double.
+    if (name === 'MovingFunctions' && (this.#answer === 'double' || this.#answer === undefined)) return this.#moving();
     if (name === 'Math' || name === 'Double') return this.#static(name);
     if (name === 'values') {
       if (this.#takes('.')) {
@@ -303,6 +307,7 @@ class ScriptParser {
     if (local !== undefined) return this.#typed(local, (_, locals) => locals.get(name) ?? NULL);
     if (this.#isExpression) {
       if (Object.hasOwn(MATH, name) && this.#token.text === '(') return this.#math(name);
+      this.variables.add(name);
       return this.#typed('def', (inputs) => paramValue(inputs, name, true));
     }
     this.#at--;
@@ -357,14 +362,11 @@ class ScriptParser {
     const isRound = name === 'round';
     for (const { type } of given) checkCast(this.#script, type, 'double');
     const isKept = isRound || (kept === true && given.every(({ type }) => type === 'int'));
-    return this.#typed(
-      isKept ? 'int' : given.some(({ type }) => type === 'def') ? 'def' : 'double',
-      (inputs, locals) => {
-        const values = given.map((each) => each(inputs, locals));
-        const whole = isRound || (kept === true && values.every((value) => value.kind === 'int'));
-        return { kind: whole ? 'int' : 'double', value: of(...values.map(numeric)) };
-      },
-    );
+    return this.#typed(isKept ? 'int' : 'double', (inputs, locals) => {
+      const values = given.map((each) => each(inputs, locals));
+      const whole = isRound || (kept === true && values.every((value) => value.kind === 'int'));
+      return { kind: whole ? 'int' : 'double', value: of(...values.map(numeric)) };
+    });
   }
 
   #moving(): Node {
@@ -421,11 +423,8 @@ function windowOf(values: readonly number[] | undefined): readonly number[] {
 
 function paramValue({ params, doubles }: Inputs, name: string, isExpression: boolean): Value {
   const value = params.get(name);
-  if (value === undefined && isExpression)
-    throw reduceError(
-      `Unknown variable [${name}] in the script; there are [${[...params.keys()].join(', ')}]`,
-      'illegal_argument_exception',
-    );
+  // Variables that nobody sets are zero.
+  if (value === undefined && isExpression) return { kind: 'double', value: 0 };
   if (value === undefined || value === null) return NULL;
   if (typeof value === 'boolean') return boolean(value);
   return { kind: Number.isSafeInteger(value) && !doubles.has(name) && !isExpression ? 'int' : 'double', value };
@@ -453,6 +452,13 @@ export function parseBucketScript(script: string, lang: string, answer?: AnswerT
   return {
     run(inputs) {
       tick(WORD_STEPS * parser.words);
+      const unused =
+        lang === 'expression' ? [...inputs.params.keys()].find((name) => !parser.variables.has(name)) : undefined;
+      if (unused !== undefined)
+        throw reduceError(
+          `The variable [${unused}] does not exist in the executable expressions script.`,
+          'illegal_argument_exception',
+        );
       const found = statement(inputs, new Map());
       // A script that returns nothing answers the default of its type.
       if (found === undefined) return answer === 'boolean' ? false : answer === 'double' ? 0 : null;

@@ -7,7 +7,7 @@ import { type Aggregator, type BucketBudget, Buckets, type SegmentScope } from '
 import { compareKeys } from '../text/compare-keys.ts';
 import type { Rounding } from './histogram.ts';
 import { geotile } from './geo-grid.ts';
-import { columnField, numbers, points, terms } from '../columns/values.ts';
+import { columnField, numbers, points, terms, unsuitable } from '../columns/values.ts';
 import { shardArgument } from '../errors/request-error.ts';
 
 /** One source of a composite. */
@@ -61,7 +61,9 @@ export function compositeAggregator(
         const field = fields[at];
         if (typeof value === 'number') {
           const text = source.print?.(value, field);
-          return [source.name, text ?? (field?.family === 'boolean' ? value === 1 : value)];
+          if (text !== undefined) return [source.name, text];
+          if (source.kind === 'histogram' && field?.family === 'date') return [source.name, field.format.print(value)];
+          return [source.name, field?.family === 'boolean' ? value === 1 : value];
         }
         if (value !== null && source.zoom !== undefined) return [source.name, printTile(source.zoom, value)];
         return [source.name, value === null || field === undefined ? value : printTerm(field, value)];
@@ -212,6 +214,7 @@ function reader(
       )
     );
   }
+  if (field.family === 'boolean' && source.kind === 'histogram') throw unsuitable(field, source.field, 'histogram');
   if (isNumeric(field) && zoom === undefined) {
     const each = numbers(scope, field, undefined);
     if (each === undefined) return undefined;

@@ -195,8 +195,13 @@ export function givenPrinter(body: Json): Print | undefined {
   let decimals: ((value: number) => string) | undefined;
   return (value, field) =>
     field?.family === 'date'
-      ? (dates ??= dateFormat(format)).print(value, UTC)
+      ? printDate((dates ??= dateFormat(format)), value)
       : (decimals ??= decimalFormat(format))(value);
+}
+
+/** Prints a number as a date. What is no number is the beginning of time, as in Java. */
+export function printDate(format: DateFormat, value: number): string {
+  return format.print(Number.isNaN(value) ? 0 : value, UTC);
 }
 
 /** The printer that `format` asks for where no field says what is printed. @throws RequestError for what is no pattern */
@@ -236,6 +241,7 @@ export function zoneOf(body: Json, type: string): TimeZone {
 }
 
 export function flag(body: Json, key: string, fallback: boolean): boolean {
+  if (body[key] === '') return false;
   return body[key] === undefined ? fallback : asBoolean(body[key], key);
 }
 

@@ -30,7 +30,6 @@ const KINDS: Readonly<Record<string, MemberKind>> = byWord({
 
 /** Those of some aggregations that take something else. */
 const OTHERS: Readonly<Record<string, Readonly<Record<string, MemberKind>>>> = {
-  date_range: { time_zone: 'string' },
   bucket_script: { buckets_path: 'objectsOrString' },
   bucket_sort: { sort: 'objects' },
   moving_fn: { buckets_path: 'string' },
@@ -68,7 +67,8 @@ export function checkMembers(type: string, name: string, body: Json, options: re
         reason: '[missing] must not be null',
       });
     if (kind === 'number') within(type, key, () => checkNumber(type, name, key, value));
-    else if (kind === 'boolean') within(type, key, () => asBoolean(value, key));
+    // An empty text is no.
+    else if (kind === 'boolean' && value !== '') within(type, key, () => asBoolean(value, key));
   }
 }
 

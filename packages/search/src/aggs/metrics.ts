@@ -4,9 +4,9 @@
 import type { Json } from '../json/json.ts';
 import type { MappedField } from '../mapping/field-type.ts';
 import type { Aggregator, SegmentScope } from './aggregator.ts';
-import type { Print } from './definition.ts';
+import { type Print, printDate } from './definition.ts';
 import { isNumeric } from '../mapping/field-type.ts';
-import { parsePoint } from '../mapping/geo.ts';
+import { missingPoint } from '../mapping/geo.ts';
 import { HELD } from './held-values.ts';
 import { CompensatedSum, printStats, Stats } from './stats.ts';
 import { anyColumn, ranges } from './range-values.ts';
@@ -42,7 +42,7 @@ export function printerOf(
   given: Print | undefined,
 ): ((value: number) => string) | undefined {
   if (given !== undefined) return (value) => given(value, field);
-  if (field?.family === 'date') return (value) => field.format.print(value);
+  if (field?.family === 'date') return (value) => printDate(field.format, value);
   if (field?.family === 'boolean') return (value) => (value === 0 ? 'false' : 'true');
   return undefined;
 }
@@ -138,7 +138,7 @@ export function countAggregator(type: 'value_count' | 'cardinality', options: Me
         );
       }
       if (field.family === 'geo') {
-        const each = points(scope, field, options.missing === undefined ? undefined : parsePoint(options.missing));
+        const each = points(scope, field, missingPoint(options.missing));
         return each && ((doc, bucket) => each(doc, (lat, lon) => add(bucket, `${lat},${lon}`)));
       }
       if (isNumeric(field)) {
@@ -248,7 +248,7 @@ export function geoAggregator(
     open(scope) {
       const field = scope.mapping.field(options.field);
       if (field !== undefined && field.family !== 'geo') throw unsuitable(field, options.field, type);
-      const each = points(scope, field, options.missing === undefined ? undefined : parsePoint(options.missing));
+      const each = points(scope, field, missingPoint(options.missing));
       if (each === undefined) return undefined;
       return (doc, bucket) =>
         each(doc, (lat, lon) => {

@@ -47,16 +47,18 @@ const TOKENS: Readonly<Record<string, readonly string[]>> = {
   other_bucket_key: ['VALUE_STRING'],
 };
 
-/** @throws RequestError for the first member that is not known or begins with another token */
+/** @param read reads a member once its token is known @throws RequestError for the first member that is not known or begins with another token */
 export function checkTokens(
   body: Json,
   tokens: Readonly<Record<string, readonly string[]>>,
   unexpected: (token: string, key: string) => string,
+  read?: (key: string, value: unknown) => void,
 ): void {
   for (const [key, value] of Object.entries(body)) {
     const token = tokenOf(value);
     if (!Object.hasOwn(tokens, key) || !tokens[key]!.includes(token))
       throw parsingError(unexpected(token, key), knownHere(key, Object.keys(tokens)));
+    read?.(key, value);
   }
 }
 
@@ -73,17 +75,20 @@ const filter: Reader = (request) => {
 
 const filters: Reader = (request) => {
   const { name, body, children, setup } = request;
-  checkTokens(body, TOKENS, (token, key) => `Unknown key for a ${token} in [${name}]: [${key}].`);
+  const readQueries = (key: string, value: unknown): void => {
+    if (key !== 'filters') return;
+    for (const query of queriesOf({ filters: value })) {
+      if (!isObject(query)) throw parsingError('[_na] query malformed, must start with start_object');
+      setup.parseQuery?.(query);
+    }
+  };
+  checkTokens(body, TOKENS, (token, key) => `Unknown key for a ${token} in [${name}]: [${key}].`, readQueries);
   const given = body['filters'];
   if (isEmpty(given)) throw illegalArgument('[filters] cannot be empty.');
   const keyed = !Array.isArray(given);
   const list: readonly (readonly [string | undefined, unknown])[] = Array.isArray(given)
     ? given.map((query) => [undefined, query] as const)
     : Object.entries(asObject(given, 'filters'));
-  for (const [, query] of list) {
-    if (!isObject(query)) throw parsingError('[_na] query malformed, must start with start_object');
-    setup.parseQuery?.(query);
-  }
   const key = body['other_bucket_key'];
   const other = flag(body, 'other_bucket', key !== undefined)
     ? key === undefined

@@ -1,7 +1,7 @@
 // Reads the geo grids: geohash_grid and geotile_grid.
 import type { Json } from '../json/json.ts';
 import { within } from '../json/object-parser.ts';
-import { type Box, isInBox, parsePoint } from '../mapping/geo.ts';
+import { type Box, isInBox, missingPoint } from '../mapping/geo.ts';
 import { illegalArgument } from '../errors/request-error.ts';
 import { readBounds } from './geo-bounds.ts';
 import { geoGridAggregator, geotile } from './geo-grid.ts';
@@ -53,7 +53,9 @@ function geoGrid(type: 'geohash_grid' | 'geotile_grid', className: string): Buck
           ...options,
           typeName: type,
           size,
-          missing: body['missing'] === undefined ? undefined : parsePoint(body['missing']),
+          get missing() {
+            return missingPoint(body['missing']);
+          },
           cell: inBox(box, type === 'geohash_grid' ? hashCell(precision) : tileCell(precision)),
         },
         children,

@@ -2,6 +2,8 @@
 import { javaDouble } from '../json/java-values.ts';
 import { asInteger, asNumber, asObject, asString, checkKeys, isObject, textOf, toList, tokenOf } from '../json/json.ts';
 import { within } from '../json/object-parser.ts';
+import { onShard } from './value-type.ts';
+import { parseDecimal } from '../text/number-format.ts';
 import { contentError, illegalArgument, parsingError, RequestError, shardArgument } from '../errors/request-error.ts';
 import {
   type AggregationRequest,
@@ -138,7 +140,17 @@ const weightedAverage: Reader = ({ name, meta, body }) => {
     const value = asObject(body[key], key);
     noScript(value);
     checkKeys(value, key, ['field', 'missing']);
-    return { field: asString(value['field'], `${key}.field`), missing: value['missing'] ?? undefined };
+    const { format } = body;
+    return {
+      field: asString(value['field'], `${key}.field`),
+      // Read where a shard is asked.
+      get missing() {
+        const missing = value['missing'] ?? undefined;
+        return missing === undefined || typeof format !== 'string'
+          ? missing
+          : onShard(() => parseDecimal(format, textOf(missing)));
+      },
+    };
   };
   return weightedAverageAggregator(name, meta, part('value'), part('weight'), decimalPrinter(body));
 };

@@ -1,7 +1,13 @@
 // Reads pipeline aggregations: their path, gap policy and format, which all of them have, and the rest as each defines it. Applies those that
 // stand inside of an aggregation to its buckets.
 import { asObject, asString, isObject, type Json, textOf, toList } from '../json/json.ts';
-import { illegalArgument, parsingError, reduceError, validationError } from '../errors/request-error.ts';
+import {
+  illegalArgument,
+  isShardFailure,
+  parsingError,
+  reduceError,
+  validationError,
+} from '../errors/request-error.ts';
 import type { Aggregator } from './aggregator.ts';
 import { type Bucket, bucketsOf, bucketValue, checkPath, memberOf, readGapPolicy, stepsOf } from './buckets-path.ts';
 import { decimalPrinter } from './definition.ts';
@@ -119,24 +125,39 @@ export function readParent(
   const lacking = needs.filter((each) => body[each] === undefined);
   if (lacking.length > 0) throw illegalArgument(`Required [${lacking.join(', ')}]`);
   const path = definition.path === 'own' ? '' : pathOf(name, body, `${type === 'moving_avg' ? 'movingAvg' : type} `);
-  const pipeline = definition.read({
-    type,
-    name,
-    body,
-    path,
-    gaps: readGapPolicy(body, name),
-    parent,
-    put: (bucket, typedKeys, value) => ({
-      ...bucket,
-      [typedKeys ? `${definition.typeName ?? 'simple_value'}#${name}` : name]:
-        parent.meta === undefined ? value : { meta: parent.meta, ...value },
+  // References to other aggregations are checked after all are parsed, and scripts are compiled once all shards have answered.
+  const check = (): void => {
+    if (definition.needsHistogram === true) checkHistogram(type, name, parent);
+    if (definition.path !== 'own') checkPath(path, parent.inner);
+  };
+  const pipeline = readOr(check, () =>
+    definition.read({
+      type,
+      name,
+      body,
+      path,
+      gaps: readGapPolicy(body, name),
+      parent,
+      put: (bucket, typedKeys, value) => ({
+        ...bucket,
+        [typedKeys ? `${definition.typeName ?? 'simple_value'}#${name}` : name]:
+          parent.meta === undefined ? value : { meta: parent.meta, ...value },
+      }),
+      format: formatBy(decimalPrinter(body)),
     }),
-    format: formatBy(decimalPrinter(body)),
-  });
-  // References to other aggregations are checked after all are parsed.
-  if (definition.needsHistogram === true) checkHistogram(type, name, parent);
-  if (definition.path !== 'own') checkPath(path, parent.inner);
+  );
+  check();
   return pipeline;
+}
+
+/** Reads; what only fails once shards are asked is reported after what the check finds. */
+function readOr<T>(check: () => void, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (isShardFailure(error)) check();
+    throw error;
+  }
 }
 
 function checkParent(definition: ParentDefinition, pipeline: Parameters<typeof checkParsedPipeline>[0]): void {

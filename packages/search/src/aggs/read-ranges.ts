@@ -7,7 +7,7 @@ import { DEFAULT_DATE_FORMAT, type DateFormat, dateFormat } from '../mapping/dat
 import { parseDateMath } from '../mapping/date-math.ts';
 import type { MappedField } from '../mapping/field-type.ts';
 import { UTC } from '../mapping/time-zone.ts';
-import { metresIn, parsePoint, type Point } from '../mapping/geo.ts';
+import { metresIn, missingPoint, parsePoint, type Point } from '../mapping/geo.ts';
 import { ipToTerm, networkToTerms, termToIp } from '../mapping/ip.ts';
 import { contentError, illegalArgument, parsingError } from '../errors/request-error.ts';
 import { ipRangeAggregator, type Range, rangeAggregator, type RangeOptions } from './ranges.ts';
@@ -94,8 +94,8 @@ const range: Reader = (request) => {
   const bound = (value: unknown, mapped: MappedField | undefined): number =>
     mapped?.family === 'date'
       ? parseDateMath(textOf(value), dateFormatOf(body) ?? mapped.format, { now: setup.now, zone: UTC })
-      : typeof body['format'] === 'string'
-        ? parseDecimal(body['format'], textOf(value))
+      : typeof body['format'] === 'string' && typeof value === 'string'
+        ? parseDecimal(body['format'], value)
         : asNumber(value, 'ranges');
   return rangeAggregator(
     {
@@ -130,8 +130,8 @@ const dateRange: Reader = (request) => {
         readRanges(body, (value) =>
           isPlain(mapped)
             ? onShard(() =>
-                typeof body['format'] === 'string'
-                  ? parseDecimal(body['format'], textOf(value))
+                typeof body['format'] === 'string' && typeof value === 'string'
+                  ? parseDecimal(body['format'], value)
                   : asNumber(typeof value === 'number' ? Math.trunc(value) : value, 'ranges'),
               )
             : parseDateMath(typeof value === 'number' ? String(Math.trunc(value)) : String(value), formatOf(mapped), {
@@ -186,7 +186,9 @@ const geoDistance: Reader = (request) => {
         origin,
         plane,
         unit: metresIn(body['unit'] === undefined ? 'm' : asString(body['unit'], 'unit')),
-        missing: body['missing'] === undefined ? undefined : parsePoint(body['missing']),
+        get missing() {
+          return missingPoint(body['missing']);
+        },
       },
     },
     children,

@@ -168,13 +168,15 @@ function readSignificant(request: AggregationRequest, field: string, texts?: Sig
 function readMeasure(body: Json): Significance {
   // Of several the last one counts.
   const measure = Object.keys(body).findLast((key) => isOneOf(MEASURES, key)) ?? 'jlh';
-  const options = asObject(body[measure] ?? {}, measure);
   const known: Readonly<Record<string, readonly string[]>> = {
     jlh: [],
     percentage: [],
     gnd: ['background_is_superset'],
   };
-  checkKeys(options, measure, known[measure] ?? ['background_is_superset', 'include_negatives']);
+  for (const [key, given] of Object.entries(body))
+    if (isOneOf(MEASURES, key))
+      checkKeys(asObject(given, key), key, known[key] ?? ['background_is_superset', 'include_negatives']);
+  const options = asObject(body[measure] ?? {}, measure);
   const table = {
     backgroundIsSuperset: flag(options, 'background_is_superset', true),
     includeNegatives: flag(options, 'include_negatives', false),

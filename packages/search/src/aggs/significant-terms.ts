@@ -129,7 +129,10 @@ export function significantAggregator(
       return {
         doc_count: subsetSize,
         bg_count: supersetSize,
-        buckets: mostSignificant(found, options.size).map(({ key, bucket, all, score }) => {
+        buckets: mostSignificant(found, options.size, (key) => {
+          const { key: shown, key_as_string: text = shown } = shownKey(field!, key, options.print);
+          return textOf(text);
+        }).map(({ key, bucket, all, score }) => {
           const { doc_count, ...inside } = buckets.print(bucket);
           return { ...shownKey(field!, key, options.print), doc_count, score, bg_count: all, ...inside };
         }),
@@ -220,8 +223,12 @@ function countedField({ name, field: path, filter }: SignificantOptions, scope: 
  * that of the joined answers, which takes them in the order of a HashMap of their texts (InternalSignificantTerms.reduce). Neither depends on
  * the order of documents.
  */
-function mostSignificant(found: readonly Scored[], size: number): readonly Scored[] {
-  const byText = new Map(found.map((each) => [textOf(each.key), each]));
+function mostSignificant(
+  found: readonly Scored[],
+  size: number,
+  shown: (key: Scored['key']) => string,
+): readonly Scored[] {
+  const byText = new Map(found.map((each) => [shown(each.key), each]));
   const first = (list: readonly Scored[], count: number): readonly Scored[] => {
     const heap = new LuceneHeap<Scored>(count, (a, b) => a.score < b.score);
     for (const each of list) heap.offer(each);
@@ -231,7 +238,7 @@ function mostSignificant(found: readonly Scored[], size: number): readonly Score
     found.toSorted((a, b) => compareKeys(a.key, b.key)),
     found.length,
   );
-  const joined = inHashOrder(ofShard.map(({ key }) => textOf(key))).flatMap((text) => byText.get(text) ?? []);
+  const joined = inHashOrder(ofShard.map(({ key }) => shown(key))).flatMap((text) => byText.get(text) ?? []);
   return first(joined, Math.min(size, found.length));
 }
 

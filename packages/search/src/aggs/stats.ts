@@ -129,14 +129,14 @@ function extended(stats: Stats, sigma: number, print: Print): Json {
   };
 }
 
+/** A number that is none prints as the format has it. */
+function printed(value: unknown, print: NonNullable<Print>): unknown {
+  return typeof value === 'number' ? print(value) : value === 'NaN' ? print(Number.NaN) : value;
+}
+
 function asStrings(values: Readonly<Record<string, unknown>>, print: Print): Json {
   if (print === undefined) return {};
-  return Object.fromEntries(
-    Object.entries(values).map(([key, value]) => [
-      `${key}_as_string`,
-      typeof value === 'number' ? print(value) : value,
-    ]),
-  );
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [`${key}_as_string`, printed(value, print)]));
 }
 
 /** Deviations are texts, whatever the format makes of the other numbers. */
@@ -151,7 +151,5 @@ function asTexts(
 }
 
 function withoutSuffix(values: Readonly<Record<string, unknown>>, print: NonNullable<Print>): Json {
-  return Object.fromEntries(
-    Object.entries(values).map(([key, value]) => [key, typeof value === 'number' ? print(value) : value]),
-  );
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, printed(value, print)]));
 }

@@ -1,4 +1,6 @@
 // Which values of a `terms` aggregation get buckets: `include` and `exclude`, as a pattern, a list, or a partition.
+import { isProductError } from '@lockstitch/kernel';
+import { causeOf } from '../json/error-shape.ts';
 import { floorMod, murmur3 } from '../index/shard-hash.ts';
 import { asInteger, asString, isObject } from '../json/json.ts';
 import { regexpMatcher } from '../automaton/regexp.ts';
@@ -97,8 +99,11 @@ function part(type: string, value: unknown, where: string): Part | undefined {
     const matcher = regexpMatcher(pattern, 'ALL', false, 10_000);
     return { kind: 'pattern', accepts: (term) => matcher.matches(term) };
   } catch (error) {
-    if (!(error instanceof RequestError) || error.type !== 'illegal_argument_exception') throw error;
-    throw contentError(`[${type}] failed to parse field [${where}]`, { type: error.type, reason: error.message });
+    if (!isProductError(error) || !(error instanceof RequestError || error.code === 'SEARCH_PATTERN_SYNTAX'))
+      throw error;
+    const { reason, type: kind } = causeOf(error).error;
+    if (kind !== 'illegal_argument_exception') throw error;
+    throw contentError(`[${type}] failed to parse field [${where}]`, { type: kind, reason });
   }
 }
 

@@ -61,9 +61,17 @@ export function withValueType(made: Aggregator, kind: string, body: Json, defini
   const hasFormat = takes('format');
   const hasZone = takes('time_zone');
   if (!isGiven && !hasFormat && !hasZone && asked === undefined) return made;
+  const takesType = (type: string): boolean => definition.values?.includes(FAMILIES[type] ?? 'number') !== false;
   const typed = (scope: SegmentScope): SegmentScope => {
     const mapped = scope.mapping.field(path);
     if (mapped === undefined) {
+      if (asked !== undefined && type !== undefined && !takesType(type))
+        throw new RequestError(
+          'SEARCH_SHARD_FAILURE',
+          'illegal_argument_exception',
+          `unmapped field is not supported for aggregation [${kind}]`,
+          { phase: true, hint: `[value_type] [${asked}] is no type of the values that it takes` },
+        );
       if (!isGiven || type === undefined) return scope;
       const field = createField(path, { type }, scope.mapping.analysis, undefined);
       checkMissing(field, body['missing'], hasFormat ? dateFormatOf(body) : undefined);
@@ -71,7 +79,10 @@ export function withValueType(made: Aggregator, kind: string, body: Json, defini
     }
     if (asked !== undefined && type !== undefined) {
       checkType(asked, type, path, scope.mapping);
-      if (definition.values?.includes(FAMILIES[type] ?? 'number') === false) throw unsuitable(mapped, path, kind);
+      if (!takesType(type)) {
+        const isShown = hasFormat || mapped.family === 'boolean' || mapped.family === 'date';
+        throw isGiven && isShown ? unsupportedOperation() : unsuitable(mapped, path, kind);
+      }
     }
     const field = mapped.family === 'range' ? mapped : columnField(path, scope.mapping);
     if (field === undefined) return scope;
@@ -90,6 +101,16 @@ export function withValueType(made: Aggregator, kind: string, body: Json, defini
       ? {}
       : { openAll: { value: (scope: SegmentScope) => onShard(() => made.openAll?.(typed(scope))) } }),
   });
+}
+
+/** A value for documents without one that is no number, of a field whose numbers are read in a format. */
+function unsupportedOperation(): Error {
+  return new RequestError(
+    'SEARCH_SHARD_FAILURE',
+    'unsupported_operation_exception',
+    '[missing] is of another type than the values of the aggregation',
+    { phase: true },
+  );
 }
 
 /** @throws RequestError for a `missing` that is no value of a field */
@@ -111,7 +132,7 @@ function checkMissing(field: MappedField, missing: unknown, format: DateFormat |
       if (ipToTerm(text) === undefined) throw illegalArgument(`'${text}' is not an IP string literal.`);
       break;
     case 'geo':
-      readPoint(missing);
+      readPoint(text);
       break;
     case 'range':
       throw illegalArgument(

@@ -103,11 +103,12 @@ const bool: Reader = (json, context, depth) => {
   const should: Query[] = [];
   const mustNot: Query[] = [];
   const clauses: Readonly<Record<string, Query[]>> = { must, filter, should, must_not: mustNot, mustNot };
+  const unread = new Unread();
   // In the order of the request, as the first mistake is told.
   for (const [key, value] of Object.entries(body))
     if (Object.hasOwn(clauses, key) && value !== null)
       within('bool', key, () => {
-        for (const each of innerObjects(value)) clauses[key]!.push(parseQuery(each, context, depth));
+        for (const each of innerObjects(value)) clauses[key]!.push(unread.read(() => parseQuery(each, context, depth)));
       });
   if (must.length + filter.length + should.length + mustNot.length === 0)
     return common(body, { kind: 'match_all' }, 'bool');
@@ -118,6 +119,7 @@ const bool: Reader = (json, context, depth) => {
   // Only exclusions: everything else matches, with a constant score of 0 as Lucene's filter clauses give.
   const none = noneOf([...must, ...filter], must.length + filter.length === 0 ? should : []);
   if (none !== undefined) return common(body, none);
+  unread.check();
   const pure = must.length + filter.length + should.length === 0;
   const adjusts = body['adjust_pure_negative'];
   if (pure && adjusts !== undefined && !asBoolean(adjusts, 'adjust_pure_negative'))
@@ -132,6 +134,30 @@ const bool: Reader = (json, context, depth) => {
   };
   return common(body, clausesOf, 'bool');
 };
+
+/**
+ * Clauses that an index refuses. Elasticsearch rewrites queries before it asks an index for them: beside a clause that finds nothing, what is
+ * wrong with another one is not noticed.
+ */
+class Unread {
+  #error: unknown;
+
+  /** Reads a clause; one that an index refuses is replaced until `check`. */
+  read(parse: () => Query): Query {
+    try {
+      return parse();
+    } catch (error) {
+      if (!isShardFailure(error)) throw error;
+      this.#error ??= error;
+      return { kind: 'match_all' };
+    }
+  }
+
+  /** @throws RequestError for the first refusal */
+  check(): void {
+    if (this.#error !== undefined) throw this.#error;
+  }
+}
 
 /** The clause that makes a boolean query match nothing, so that it is not built (BoolQueryBuilder.doRewrite). */
 function noneOf(required: readonly Query[], optional: readonly Query[]): Query | undefined {
@@ -298,16 +324,17 @@ const READERS: Readonly<Record<string, Reader>> = {
   },
   boosting(json, context, depth) {
     const body = queryBody(json, 'boosting', BOOSTING);
-    const read = (name: string): Query | undefined =>
-      body[name] === undefined ? undefined : parseQuery(body[name], context, depth);
-    const positive = read('positive');
-    const negative = read('negative');
+    const positive = body['positive'] === undefined ? undefined : parseQuery(body['positive'], context, depth);
+    const unread = new Unread();
+    const negative =
+      body['negative'] === undefined ? undefined : unread.read(() => parseQuery(body['negative'], context, depth));
     if (positive === undefined) throw parsingError("[boosting] query requires 'positive' query to be set'");
     if (negative === undefined) throw parsingError("[boosting] query requires 'negative' query to be set'");
     const negativeBoost = optionalNumber(body, 'negative_boost');
     if (negativeBoost === undefined || negativeBoost < 0)
       throw parsingError("[boosting] query requires 'negative_boost' to be set to be a positive value'");
     if (isNone(positive)) return positive;
+    unread.check();
     return common(body, {
       kind: 'boosting',
       positive,

@@ -57,7 +57,8 @@ function spanTerm(json: unknown, context: QueryContext): Spans {
 /** A query of spans inside of another one. @param where the outer one and its member, as errors print them */
 function inner(json: unknown, where: string, context: QueryContext, depth: number): Spans {
   if (depth > MAX_DEPTH) throw illegalArgument(`The spans are nested deeper than ${MAX_DEPTH} levels`);
-  const [type, body] = onlyMember(asObject(json, where), where);
+  if (!isObject(json)) throw parsingError('[_na] query malformed, must start with start_object');
+  const [type, body] = onlyMember(json, where);
   const reader = Object.hasOwn(SPANS, type) ? SPANS[type] : undefined;
   if (reader === undefined)
     throw parsingError(`${where} must be of type span query`, knownHere(type, Object.keys(SPANS)));

@@ -365,19 +365,20 @@ export function multiMatchQuery(
   options: MultiMatchOptions,
   context: QueryContext,
 ): Query {
-  return multiMatchWords(type, fields, value, options, context) ?? nothing(options);
+  return multiMatchWords(type, fields, value, options, context, nothing(options)) ?? nothing(options);
 }
 
 /** Options of a match over several fields. */
 export type MultiMatchOptions = MatchOptions & { readonly tieBreaker?: number | undefined };
 
-/** The same; undefined for a text without words. */
+/** The same; undefined for a text without words. @param empty the query of a field whose analyzer leaves no words; absent: the field has none */
 export function multiMatchWords(
   type: MultiMatchType,
   fields: readonly WeightedField[],
   value: unknown,
   options: MultiMatchOptions,
   context: QueryContext,
+  empty = options.zeroTermsQuery === 'all' ? nothing(options) : undefined,
 ): Query | undefined {
   if (fields.every(({ name }) => context.mapping.field(name) === undefined))
     return unmapped(fields.map(({ name }) => name).join(', '));
@@ -385,8 +386,6 @@ export function multiMatchWords(
   const kind: MatchKind = type === 'phrase' || type === 'phrase_prefix' || type === 'bool_prefix' ? type : 'match';
   const queries = fields.flatMap(({ boost, name }): Query[] => {
     if (context.mapping.field(name) === undefined) return [];
-    // Each field has all documents where its text has no words.
-    const empty = options.zeroTermsQuery === 'all' ? nothing(options) : undefined;
     const query = matchWords(kind, name, value, options, context) ?? empty;
     return query === undefined ? [] : [boosted(query, boost)];
   });

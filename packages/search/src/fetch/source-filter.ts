@@ -3,7 +3,7 @@ import { globMatches } from '../text/glob.ts';
 import { asString, isObject, type Json, setMember, toList, tokenOf } from '../json/json.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import { type Advance, PathState } from '../json/path-patterns.ts';
-import { illegalArgument, parsingError } from '../errors/request-error.ts';
+import { illegalArgument, parsingError, RequestError } from '../errors/request-error.ts';
 
 /** What of the source to return. */
 export interface SourceFilter {
@@ -27,14 +27,18 @@ export function readSourceFilter(value: unknown): SourceFilter {
   if (value === false) return { ...WHOLE_SOURCE, enabled: false };
   if (typeof value === 'string' || Array.isArray(value)) {
     checkCount(toList(value).length);
+    const odd = toList(value).find((each) => each === null || typeof each === 'object');
+    if (odd !== undefined)
+      throw new RequestError('SEARCH_PARSING', 'illegal_state_exception', `Can't get text on a ${tokenOf(odd)}`);
     return { enabled: true, includes: toList(value).map((each) => asString(each, '_source')), excludes: [] };
   }
   if (!isObject(value)) throw parsingError('Expected one of [VALUE_BOOLEAN, START_OBJECT] but found [VALUE_NUMBER]');
   const list = (...keys: string[]): string[] =>
     keys.flatMap((key) => (value[key] === undefined ? [] : toList(value[key]).map((each) => asString(each, key))));
-  for (const key of Object.keys(value)) {
-    if (!['includes', 'include', 'excludes', 'exclude'].includes(key))
-      throw parsingError(`Unknown key for a ${tokenOf(value[key])} in [${key}].`);
+  for (const [key, member] of Object.entries(value)) {
+    const isKnown = ['includes', 'include', 'excludes', 'exclude'].includes(key);
+    const odd = isKnown ? toList(member).find((each) => typeof each !== 'string') : member;
+    if (odd !== undefined) throw parsingError(`Unknown key for a ${tokenOf(odd)} in [${key}].`);
   }
   const includes = list('includes', 'include');
   const excludes = list('excludes', 'exclude');

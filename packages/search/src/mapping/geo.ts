@@ -1,7 +1,7 @@
 // Points on the globe as requests and documents write them: object, `"lat,lon"`, `[lon, lat]`, WKT and geohash; and
 // distances with units.
 import { javaDouble } from '../json/java-values.ts';
-import { asString, checkKeys, isObject } from '../json/json.ts';
+import { asString, checkKeys, isObject, textOf } from '../json/json.ts';
 import { haversine } from './great-circle.ts';
 import { illegalArgument, parseException, parsingError } from '../errors/request-error.ts';
 
@@ -20,6 +20,11 @@ export function parsePoint(value: unknown, field?: string): Point {
   if (Math.abs(found.lat) > 90) throw illegalArgument(`illegal latitude value [${javaDouble(found.lat)}]${where}`);
   if (Math.abs(found.lon) > 180) throw illegalArgument(`illegal longitude value [${javaDouble(found.lon)}]${where}`);
   return found;
+}
+
+/** Reads the point of documents that have none (`missing`): a number is taken for a geohash. */
+export function missingPoint(value: unknown): Point | undefined {
+  return value === undefined ? undefined : parsePoint(typeof value === 'object' ? value : textOf(value));
 }
 
 /** Reads one point, on the globe or not. @throws RequestError when it is none */

@@ -38,6 +38,7 @@ export function readCollapse(body: SearchBody, target: Target): SearchRequest['c
   if (body.collapse === undefined) return undefined;
   checkCollapse(body.collapse);
   if (body.searchAfter !== undefined) throw searchFailure('cannot use `collapse` in conjunction with `search_after`');
+  if (body.rescore.length > 0) throw searchFailure('cannot use `collapse` in conjunction with `rescore`');
   const name = asString(body.collapse['field'], 'collapse.field');
   const field = target.mapping.field(name);
   if (field === undefined) throw shardArgument(`no mapping found for \`${name}\` in order to collapse on`);
@@ -71,7 +72,9 @@ export function groupsOf(body: SearchBody, hit: Hit, search: (inner: SearchBody,
   for (const entry of toList(body.collapse!['inner_hits'])) {
     const plan = asObject(entry, 'inner_hits');
     checkInnerHits(plan, true);
-    const { name: given, ignore_unmapped: _, ...rest } = plan;
+    const { name: given, ignore_unmapped: _, stored_fields: stored, ...others } = plan;
+    // Elasticsearch passes names on, and no other value.
+    const rest = stored === undefined || stored === '_none_' ? others : { ...others, stored_fields: stored };
     if (given === undefined) throw illegalArgument('Field name cannot be null');
     const inner = readSearchBody({ size: 3, ...rest, track_total_hits: true });
     found[asString(given, 'name')] = {

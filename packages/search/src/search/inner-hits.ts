@@ -83,12 +83,15 @@ function addNested({ inner_hits: body, path, query }: Json, target: Target, plan
   addInnerHits(query, target, children);
 }
 
+/** Where a hit is. */
+type Place = Pick<Hit, 'segment' | 'doc'>;
+
 /** The inner hits of one hit. @param within the element whose own elements are meant; undefined: those of the document */
 export function innerHitsOf(
   plans: readonly InnerHitsPlan[],
   target: Target,
   searcher: Searcher,
-  hit: Hit,
+  hit: Place,
   asInt: boolean,
   within?: number,
 ): Json {
@@ -136,7 +139,7 @@ export function innerHitsOf(
 function elementHit(
   target: Target,
   searcher: Searcher,
-  { doc: root, segment }: Hit,
+  { doc: root, segment }: Place,
   doc: number,
   score: number,
   { path, query }: InnerHitsPlan,

@@ -29,7 +29,15 @@ const MAPPING = new NoFields(undefined, standardAnalysis);
 
 /** The surroundings of queries that are read for mistakes only. */
 function parsingContext(now: number): QueryContext {
-  return { index: '_na_', mapping: MAPPING, now, defaultField: ['*'], aliases: [], parsesOnly: true };
+  return {
+    index: '_na_',
+    mapping: MAPPING,
+    now,
+    defaultField: ['*'],
+    aliases: [],
+    maxClauses: Infinity,
+    parsesOnly: true,
+  };
 }
 
 /** What reading may cost. */
@@ -93,8 +101,7 @@ function parseMember(key: string, value: unknown, { now, maxAggregations }: Pars
       readSort(value, context);
       break;
     case 'highlight':
-      for (const [, { query }] of readHighlight(asObject(value, key)))
-        if (query !== undefined) parseQuery(query, context);
+      parseHighlight(asObject(value, key), context);
       break;
     case 'suggest':
       parseSuggest(asObject(value, key));
@@ -108,6 +115,20 @@ function parseMember(key: string, value: unknown, { now, maxAggregations }: Pars
           parseQuery(asObject(asObject(pass, key)['query'], 'query')['rescore_query'], context),
         );
   }
+}
+
+/** Reads `highlight` and the queries in it. */
+function parseHighlight(highlight: Json, context: QueryContext): void {
+  const parse = (where: string, query: unknown): void => {
+    if (query !== undefined) within(where, 'highlight_query', () => parseQuery(query, context));
+  };
+  readHighlight(highlight);
+  parse('highlight', highlight['highlight_query']);
+  for (const each of toList(highlight['fields'] ?? []))
+    for (const [field, options] of Object.entries(asObject(each, 'fields')))
+      within('highlight', 'fields', () =>
+        within('fields', field, () => parse('highlight_field', asObject(options, field)['highlight_query'])),
+      );
 }
 
 /** Reads suggestions one by one: which fields there are, a shard knows. */

@@ -15,14 +15,13 @@ import {
   tokenOf,
   toList,
 } from '../json/json.ts';
+import { coercedInteger } from '../json/object-parser.ts';
 import {
   asContentError,
   contentError,
   illegalArgument,
   parsingError,
   RequestError,
-  searchFailure,
-  shardArgument,
   unsupported,
 } from '../errors/request-error.ts';
 import { type FetchOptions, readFetchOptions } from '../fetch/fetch-options.ts';
@@ -71,7 +70,7 @@ export const SEARCH_KEYS: readonly string[] = KEYS.filter((key) => !REFUSED_SEAR
 function trackTotal(value: unknown): boolean | number {
   if (value === undefined) return 10_000;
   if (typeof value === 'boolean' || value === 'true' || value === 'false') return asBoolean(value, 'track_total_hits');
-  const count = asInteger(value, 'track_total_hits');
+  const count = coercedInteger(value, 'track_total_hits');
   // -1 is how clients of 6 said that nothing is to be counted.
   return count === -1 ? false : count;
 }
@@ -84,7 +83,7 @@ export function readSearchBody(json: unknown): SearchBody {
   checkScalars(body);
   // -1 is as good as nothing.
   const [from, size] = (['from', 'size'] as const).map((key) => {
-    const given = body[key] === undefined ? -1 : asInteger(body[key], key);
+    const given = body[key] === undefined ? -1 : coercedInteger(body[key], key);
     return given === -1 ? (key === 'from' ? 0 : 10) : given;
   }) as [number, number];
   checkPage(from, size);
@@ -96,9 +95,6 @@ export function readSearchBody(json: unknown): SearchBody {
     throw parsingError(
       'Expected [VALUE_STRING] or [VALUE_NUMBER] or [VALUE_BOOLEAN] or [VALUE_NULL] in [search_after]',
     );
-  if (after?.length === 0) throw illegalArgument('Values must contains at least one value.');
-  if (after !== undefined && from > 0)
-    throw searchFailure('`from` parameter must be set to 0 when `search_after` is used.');
   const aggregations = body['aggs'] ?? body['aggregations'];
   return {
     query: body['query'],
@@ -111,11 +107,12 @@ export function readSearchBody(json: unknown): SearchBody {
     trackTotalHits: trackTotal(body['track_total_hits']),
     minScore: body['min_score'] === undefined ? undefined : asNumber(body['min_score'], 'min_score'),
     searchAfter: after,
-    terminateAfter: body['terminate_after'] === undefined ? 0 : asInteger(body['terminate_after'], 'terminate_after'),
+    terminateAfter:
+      body['terminate_after'] === undefined ? 0 : coercedInteger(body['terminate_after'], 'terminate_after'),
     timeout: body['timeout'] === undefined ? undefined : duration(body['timeout']) || undefined,
     highlight: body['highlight'] === undefined ? undefined : asObject(body['highlight'], 'highlight'),
     suggest: suggestOf(body['suggest']),
-    rescore: rescoreOf(body),
+    rescore: readRescore(body['rescore']),
     collapse: body['collapse'] === undefined ? undefined : asObject(body['collapse'], 'collapse'),
     indicesBoost: readIndicesBoost(body['indices_boost']),
     pit: readPit(body['pit']),
@@ -150,17 +147,6 @@ function suggestOf(value: unknown): Json | undefined {
   const body = asObject(value, 'suggest');
   readSuggest(body);
   return body;
-}
-
-/** Reads `rescore`, which needs hits in the order of their scores. */
-function rescoreOf(body: Json): readonly Rescore[] {
-  const passes = readRescore(body['rescore']);
-  if (passes.length === 0) return passes;
-  if (body['collapse'] !== undefined) throw searchFailure('cannot use `collapse` in conjunction with `rescore`');
-  const sort = body['sort'] === undefined ? [] : toList(body['sort']);
-  if (sort.length > 0 && !(sort.length === 1 && sort[0] === '_score'))
-    throw shardArgument('Cannot use [sort] option in conjunction with [rescore].');
-  return passes;
 }
 
 /** @throws RequestError for what a member that is not offered holds; without any it changes nothing */

@@ -14,13 +14,14 @@ import type { Collector } from '../query/collector.ts';
 import { boosted } from '../dsl/text-query.ts';
 import { parseQuery } from '../dsl/parse-query.ts';
 import { globMatches } from '../text/glob.ts';
+import { readAfter } from './search-after.ts';
 import { createHighlighter, type Highlighter } from '../highlight/highlight.ts';
 import type { Hit, Searcher, SearchRequest, SearchResult, SortValue } from '../collect/search-request.ts';
 import { type Json, toList } from '../json/json.ts';
 import type { Query } from '../query/query.ts';
 import { hasNamedQuery } from '../query/walk-query.ts';
 import { type RequestLimits, checkTime, tick, withBudget } from '../tasks/request-budget.ts';
-import { reduceError, RequestError, shardArgument } from '../errors/request-error.ts';
+import { isShardFailure, reduceError, RequestError, searchFailure, shardArgument } from '../errors/request-error.ts';
 import type { PrintedJson } from '../json/print-json.ts';
 import { checkSuggest, runSuggest } from '../suggest/suggest.ts';
 import { indexLimits } from '../settings/index-limits.ts';
@@ -78,15 +79,20 @@ export interface SearchOutcome {
   readonly positions: readonly (readonly SortValue[] | undefined)[];
 }
 
-/** A search as one index reads it. */
-interface Planned {
+/** What one index reads first of a search. */
+interface Queried {
   readonly asked: SearchTarget;
-  readonly target: Target;
-  readonly searcher: Searcher;
   readonly query: Query;
-  readonly sort: readonly ResolvedSort[];
+  readonly postFilter: Query | undefined;
   /** As the request has it: without the keys by which a scroll breaks ties. */
   readonly ownSort: readonly ResolvedSort[];
+}
+
+/** A search as one index reads it. */
+interface Planned extends Queried {
+  readonly target: Target;
+  readonly searcher: Searcher;
+  readonly sort: readonly ResolvedSort[];
   readonly request: SearchRequest;
 }
 
@@ -109,10 +115,11 @@ function searchAll(
 ): Outcome {
   const started = performance.now();
   const failing = new FailingIndices(targets, options.wantsAll ?? options.scroll !== undefined);
-  let aggregators = readAggregators(body, targets, options, narrow);
   const single = targets.length === 1;
   // All indices read the search before one is searched: most failures cost nothing then.
-  const planned = failing.each(targets, itself, (asked, at) => plan(body, asked, options, { at, single, narrow }));
+  const queried = failing.each(targets, itself, (asked) => readQueries(body, asked, narrow));
+  let aggregators = readAggregators(body, targets, options, narrow);
+  const planned = failing.each(queried, targetOf, (each, at) => plan(body, each, options, { at, single }));
   if (failing.count > 0) aggregators = readAggregators(body, planned.map(targetOf), options, narrow);
   const read = failing.count;
   let prepared = failing.each(planned, targetOf, (each) => search(each, body, aggregators));
@@ -160,7 +167,7 @@ function searchAll(
 }
 
 const itself = (target: SearchTarget): SearchTarget => target;
-const targetOf = ({ asked }: Planned): SearchTarget => asked;
+const targetOf = ({ asked }: Queried): SearchTarget => asked;
 
 function readAggregators(
   body: SearchBody,
@@ -177,33 +184,51 @@ function readAggregators(
     formatOf: (path) =>
       targets.map(({ target }) => target.mapping.field(path)).find((field) => field?.family === 'date')?.format,
     topHits: (name, meta, json) =>
-      topHits(name, meta, json, targets, (target) => narrow(targetQuery(target, body.query), target)),
+      topHits(name, meta, json, {
+        targets,
+        queryOf: (target) => narrow(targetQuery(target, body.query), target),
+        innerHitsOf: (target) => readInnerHits([body.query, body.postFilter], target),
+        totalHitsAsInt: options.totalHitsAsInt,
+      }),
   });
 }
 
-/** Reads a search for one index. @throws RequestError for what its mapping or its settings refuse */
-function plan(
-  body: SearchBody,
-  asked: SearchTarget,
-  options: SearchOptions,
-  { at, single, narrow }: { readonly at: number; readonly single: boolean; readonly narrow: Narrow },
-): Planned {
-  const { target, searcher } = asked;
+/** Reads queries and the sort for one index. @throws RequestError for what its mapping refuses */
+function readQueries(body: SearchBody, asked: SearchTarget, narrow: Narrow): Queried {
+  const { target } = asked;
   const read = body.fetch.explain ? explainedQuery(asked, body.query) : targetQuery(target, body.query);
   const query = isSuggestOnly(body)
     ? ({ kind: 'match_none' } as const)
     : boostedFor(target, narrow(read, target), body.indicesBoost);
-  const sort = readSort(body.sort, target.context);
-  const keys = options.scroll === undefined ? sort : withTieBreak(sort);
-  const after = options.scroll === undefined ? readAfter(body, sort) : options.scroll[at];
-  if (body.from + body.size > target.index.settings.maxResultWindow && options.scroll === undefined)
-    throw shardArgument(
-      `Result window is too large, from + size must be less than or equal to: [${target.index.settings.maxResultWindow}] but was [${body.from + body.size}]. See the scroll api for a more efficient way to request large data sets. This limit can be set by changing the [index.max_result_window] index level setting.`,
-    );
+  const postFilter = body.postFilter === undefined ? undefined : parseQuery(body.postFilter, target.context);
+  return { asked, query, postFilter, ownSort: readSort(body.sort, target.context) };
+}
+
+/** Reads the rest of a search for one index, in the order of Elasticsearch. @throws RequestError for what its settings refuse, and for parts that do not go together */
+function plan(
+  body: SearchBody,
+  { asked, ownSort, postFilter, query }: Queried,
+  options: SearchOptions,
+  { at, single }: { readonly at: number; readonly single: boolean },
+): Planned {
+  const { target, searcher } = asked;
+  if (body.suggest !== undefined) checkSuggest(body.suggest, asked);
   const limits = indexLimits(target.index.definition);
   checkFetchLimits(body.fetch, limits);
-  checkRescoreWindow(body.rescore, limits.rescoreWindow ?? target.index.settings.maxResultWindow);
+  const isScroll = options.scroll !== undefined;
+  const sort = isScroll ? withTieBreak(ownSort) : ownSort;
+  const after = isScroll ? options.scroll[at] : readAfter(body, sort);
+  if (body.slice !== undefined && !isScroll) throw searchFailure('`slice` cannot be used outside of a scroll context');
   const collapse = readCollapse(body, target);
+  const window = body.from + body.size;
+  if (window > target.index.settings.maxResultWindow && !isScroll) {
+    throw shardArgument(
+      `Result window is too large, from + size must be less than or equal to: [${target.index.settings.maxResultWindow}] but was [${window}]. See the scroll api for a more efficient way to request large data sets. This limit can be set by changing the [index.max_result_window] index level setting.`,
+    );
+  }
+  if (body.rescore.length > 0 && ownSort.length > 0)
+    throw shardArgument('Cannot use [sort] option in conjunction with [rescore].');
+  checkRescoreWindow(body.rescore, limits.rescoreWindow ?? target.index.settings.maxResultWindow);
   const rescores = isRescored(body);
   const found = rescores
     ? rescoreSize(body.rescore, body.from + body.size)
@@ -214,17 +239,16 @@ function plan(
     query,
     from: rescores || !single ? 0 : body.from,
     size: found,
-    ...(keys.length === 0 ? {} : { sort: keys.map((each) => each.key) }),
+    ...(sort.length === 0 ? {} : { sort: sort.map((each) => each.key) }),
     ...(after === undefined ? {} : { searchAfter: after }),
     trackTotalHits: body.trackTotalHits,
-    trackScores: body.trackScores || keys.some((each) => each.key.kind === 'score'),
+    trackScores: body.trackScores || sort.some((each) => each.key.kind === 'score'),
     ...(body.minScore === undefined ? {} : { minScore: body.minScore }),
-    ...(body.postFilter === undefined ? {} : { postFilter: parseQuery(body.postFilter, target.context) }),
+    ...(postFilter === undefined ? {} : { postFilter }),
     ...(collapse === undefined ? {} : { collapse }),
     terminateAfter: body.terminateAfter,
   };
-  if (body.suggest !== undefined) checkSuggest(body.suggest, asked);
-  return { asked, target, searcher, query, sort: keys, ownSort: sort, request };
+  return { asked, target, searcher, query, postFilter, sort, ownSort, request };
 }
 
 /** Searches one index, and feeds the aggregations with its documents. */
@@ -303,22 +327,6 @@ function withTieBreak(sort: readonly ResolvedSort[]): readonly ResolvedSort[] {
   });
   const keys = sort.length === 0 ? [plain({ kind: 'score', order: 'desc' })] : [...sort];
   return keys.some((each) => each.key.kind === 'doc') ? keys : [...keys, plain({ kind: 'doc' })];
-}
-
-function readAfter(body: SearchBody, sort: readonly ResolvedSort[]): SortValue[] | undefined {
-  if (body.searchAfter === undefined) return undefined;
-  if (sort.length === 0) throw shardArgument('Sort must contain at least one field.');
-  if (body.searchAfter.length !== sort.length)
-    throw shardArgument(`search_after has ${body.searchAfter.length} value(s) but sort has ${sort.length}.`);
-  return body.searchAfter.map((value, at) => {
-    try {
-      return sort[at]!.read(value);
-    } catch (error) {
-      throw error instanceof RequestError && error.details.phase === undefined
-        ? shardArgument(`Failed to parse search_after value: ${error.message}`)
-        : error;
-    }
-  });
 }
 
 /** Feeds the aggregations of a request with the documents of one index. */
@@ -451,7 +459,7 @@ function print(
     if (plans === undefined) inner.set(at, (plans = readInnerHits([body.query, body.postFilter], target)));
     if (plans.length > 0) printed['inner_hits'] = innerHitsOf(plans, target, searcher, hit, options.totalHitsAsInt);
     if (body.collapse?.['inner_hits'] !== undefined) {
-      const groups = groupsOf(body, hit, searchInner);
+      const groups = expanded(() => groupsOf(body, hit, searchInner));
       printed['inner_hits'] = { ...(printed['inner_hits'] as Json | undefined), ...groups };
     }
     return printed;
@@ -476,6 +484,16 @@ function print(
       hits,
     },
   };
+}
+
+/** Groups are searched once all shards have answered: what fails there is no failure of one. */
+function expanded<T>(search: () => T): T {
+  try {
+    return search();
+  } catch (error) {
+    if (!(error instanceof RequestError) || !isShardFailure(error)) throw error;
+    throw new RequestError(error.code, error.type, error.message, { ...error.details, phase: 'reduce' });
+  }
 }
 
 function readLength(sort: unknown): number {

@@ -5,14 +5,24 @@ import { byId } from '../aggs/by-id.ts';
 import type { QueryContext } from '../dsl/context.ts';
 import { createHighlighter } from '../highlight/highlight.ts';
 import type { SortValue } from '../collect/search-request.ts';
-import { asBoolean, asInteger, asObject, checkKeys, isObject, type Json, textOf, toList } from '../json/json.ts';
+import {
+  asBoolean,
+  asInteger,
+  asObject,
+  isObject,
+  type Json,
+  knownHere,
+  textOf,
+  toList,
+  tokenOf,
+} from '../json/json.ts';
 import type { Query } from '../query/query.ts';
-import { illegalArgument, shardArgument } from '../errors/request-error.ts';
+import { illegalArgument, parsingError, shardArgument } from '../errors/request-error.ts';
 import { explainedIn, fetchHit, printExplanation, sourceOf } from '../fetch/fetch.ts';
 import { shortFloat } from '../fetch/short-float.ts';
 import { indexLimits } from '../settings/index-limits.ts';
 import { checkFetchLimits, type FetchOptions, readFetchOptions, SUB_HITS_KEYS } from '../fetch/fetch-options.ts';
-import { around } from './inner-hits.ts';
+import { around, innerHitsOf, type InnerHitsPlan } from './inner-hits.ts';
 import { ownSortReader } from '../sort/own-sort-value.ts';
 import { compareSort, type ResolvedSort } from '../sort/resolved-sort.ts';
 import { readSort } from '../sort/sort.ts';
@@ -25,15 +35,25 @@ interface Entry {
   readonly score: number;
 }
 
-/** Reads the body of the aggregation. @param queryOf what the documents were found by, for highlighting */
-export function topHits(
-  name: string,
-  meta: Json | undefined,
-  body: Json,
-  targets: readonly SearchTarget[],
-  queryOf: (target: Target) => Query,
-): Aggregator {
-  checkKeys(body, 'top_hits', SUB_HITS_KEYS);
+/** Members that are one value each. */
+const SCALARS = ['from', 'size', 'version', 'seq_no_primary_term', 'explain', 'track_scores'];
+
+/** The search that the aggregation is part of. */
+export interface AroundTopHits {
+  readonly targets: readonly SearchTarget[];
+  /** What the documents were found by, for highlighting. */
+  readonly queryOf: (target: Target) => Query;
+  /** The inner hits that all hits of the search show. */
+  readonly innerHitsOf: (target: Target) => readonly InnerHitsPlan[];
+  readonly totalHitsAsInt: boolean;
+}
+
+/** Reads the body of the aggregation. */
+export function topHits(name: string, meta: Json | undefined, body: Json, search: AroundTopHits): Aggregator {
+  const { targets } = search;
+  for (const [key, value] of Object.entries(body))
+    if (!SUB_HITS_KEYS.includes(key) || (SCALARS.includes(key) && (value === null || typeof value === 'object')))
+      throw parsingError(`Unknown key for a ${tokenOf(value)} in [${key}].`, knownHere(key, SUB_HITS_KEYS));
   const highlight = body['highlight'] === undefined ? undefined : asObject(body['highlight'], 'highlight');
   const from = body['from'] === undefined ? 0 : asInteger(body['from'], 'from');
   const size = body['size'] === undefined ? 3 : asInteger(body['size'], 'size');
@@ -73,11 +93,9 @@ export function topHits(
       const best = found.reduce((max, { entry }) => Math.max(max, entry.score), -Infinity);
       return {
         hits: {
-          total: { value: found.length, relation: 'eq' },
+          total: search.totalHitsAsInt ? found.length : { value: found.length, relation: 'eq' },
           max_score: sort === undefined || shows || isByScore(sort) ? shortFloat(best) : null,
-          hits: found
-            .slice(from, from + size)
-            .map((sorted) => shownHit(sorted, { options, highlight, shows, queryOf })),
+          hits: found.slice(from, from + size).map((sorted) => shownHit(sorted, { options, highlight, shows, search })),
         },
       };
     },
@@ -117,10 +135,11 @@ interface Shown {
   readonly highlight: Json | undefined;
   /** Whether scores show beside a sort. */
   readonly shows: boolean;
-  readonly queryOf: (target: Target) => Query;
+  readonly search: AroundTopHits;
 }
 
-function shownHit({ entry, target, keys, values }: Sorted, { options, highlight, shows, queryOf }: Shown): Json {
+function shownHit({ entry, target, keys, values }: Sorted, { options, highlight, shows, search }: Shown): Json {
+  const { queryOf, totalHitsAsInt } = search;
   const { segment, searcher } = entry.scope;
   const nested = segment.nestedPath(entry.doc);
   const root = segment.rootOf(entry.doc);
@@ -147,6 +166,9 @@ function shownHit({ entry, target, keys, values }: Sorted, { options, highlight,
     const fragments = createHighlighter(highlight, queryOf(target), target).highlight(shown);
     if (Object.keys(fragments).length > 0) hit['highlight'] = fragments;
   }
+  const plans = nested === undefined ? search.innerHitsOf(target) : [];
+  if (plans.length > 0)
+    hit['inner_hits'] = innerHitsOf(plans, target, searcher, { segment, doc: root }, totalHitsAsInt);
   return keys.length === 0 ? hit : { ...hit, sort: values.map((value, at) => keys[at]!.show(value)) };
 }
 
@@ -169,7 +191,12 @@ function explained({ searcher, segment }: SegmentScope, root: number, query: Que
 /** Reads the body of the aggregation for its mistakes only. */
 export function parseTopHits(name: string, meta: Json | undefined, body: Json, context: QueryContext): Aggregator {
   readSort(body['sort'], context);
-  return topHits(name, meta, body, [], () => ({ kind: 'match_none' }));
+  return topHits(name, meta, body, {
+    targets: [],
+    queryOf: () => ({ kind: 'match_none' }),
+    innerHitsOf: () => [],
+    totalHitsAsInt: false,
+  });
 }
 
 /** Whether the order asked for is the usual one, by which scores are known. */

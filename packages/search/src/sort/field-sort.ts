@@ -28,6 +28,8 @@ export function fieldSort(field: MappedField, body: Json, order: Order, context:
       `[numeric_type] option cannot be set on a non-numeric field, got ${field.type}`,
       context.index,
     );
+  if (asked === 'date_nanos' && field.family !== 'date')
+    throw shardArgument('trying to convert a known date time formatter to a nanosecond one, wrong field used?');
   const scale = scaleOf(field, asked);
   const nested = readNestedSort(body, context);
   const mode = readMode(field, body, scale, nested, context);

@@ -20,7 +20,7 @@ export function plainSort(key: SortKey): ResolvedSort {
   return {
     key,
     show: (value) => (value === Infinity ? 'Infinity' : value),
-    read: (value) => (value === null ? null : typeof value === 'number' ? value : Number(value)),
+    read: (value) => (value === null ? null : typeof value === 'boolean' ? Number.NaN : Number(value)),
   };
 }
 

@@ -194,7 +194,7 @@ const AGGREGATIONS: Readonly<Record<AggregationType<'metric' | 'bucket'>, Aggreg
       distance_type: shows('plane', { field: 'g', origin: '0,170', ranges: [{ to: 20_050_000 }] }),
       keyed: shows(true),
       missing: shows('0,0', { field: 'g2', origin: '0,0', ranges: [{ to: 1 }] }),
-      value_type: none('string', MAPPED, { field: 'absent', origin: [0, 0], ranges: [{ to: 1 }] }),
+      value_type: refused('string', { field: 'absent', origin: [0, 0], ranges: [{ to: 1 }] }),
     },
   },
   geohash_grid: {
@@ -207,7 +207,7 @@ const AGGREGATIONS: Readonly<Record<AggregationType<'metric' | 'bucket'>, Aggreg
       bounds: shows({ top_left: '10,-20', bottom_right: '0,0' }),
       missing: shows('80,80', { field: 'g2' }),
       shard_size: none(2, ONE_SHARD),
-      value_type: none('string', MAPPED, { field: 'absent' }),
+      value_type: refused('string', { field: 'absent' }),
     },
   },
   geotile_grid: {
@@ -220,7 +220,7 @@ const AGGREGATIONS: Readonly<Record<AggregationType<'metric' | 'bucket'>, Aggreg
       bounds: shows({ top_left: '10,-20', bottom_right: '0,0' }),
       missing: shows('80,80', { field: 'g2' }),
       shard_size: none(2, ONE_SHARD),
-      value_type: none('string', MAPPED, { field: 'absent' }),
+      value_type: refused('string', { field: 'absent' }),
     },
   },
   auto_date_histogram: {
@@ -429,7 +429,7 @@ const AGGREGATIONS: Readonly<Record<AggregationType<'metric' | 'bucket'>, Aggreg
       field: shows('g2'),
       missing: shows('80,80', { field: 'g2' }),
       wrap_longitude: shows(false, { field: 'far' }),
-      value_type: none('string', MAPPED, { field: 'absent' }),
+      value_type: refused('string', { field: 'absent' }),
     },
   },
   geo_centroid: {
@@ -437,7 +437,7 @@ const AGGREGATIONS: Readonly<Record<AggregationType<'metric' | 'bucket'>, Aggreg
     options: {
       field: shows('g2'),
       missing: shows('80,80', { field: 'g2' }),
-      value_type: none('string', MAPPED, { field: 'absent' }),
+      value_type: refused('string', { field: 'absent' }),
     },
   },
   top_hits: {

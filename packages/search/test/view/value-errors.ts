@@ -277,13 +277,6 @@ export const VALUE_ERRORS: readonly ValueErrorSite[] = [
     }),
   },
   {
-    site: 'aggs/bucket-expression.ts: a moving function of what is no window',
-    pattern: /takes \[values\] first/,
-    ...BUCKETS,
-    field: 'n',
-    request: script('params.m > 0 ? 1 : MovingFunctions.sum(params.m)'),
-  },
-  {
     site: 'aggs/joining-pipelines.ts: a bucket without a cardinality',
     pattern: /buckets_path must reference a cardinality aggregation/,
     mapping: NUMBER,

@@ -150,8 +150,6 @@ async function getFieldMapping(call: Call): Promise<Answer> {
       for (const [name, mapping] of fieldsBeside(field, includeDefaults))
         if (isAsked(name)) mappings[name] = { full_name: name, mapping: { [name]: mapping } };
     }
-    // With names of types, an index without such fields is left out.
-    if (Object.keys(mappings).length === 0 && flagParam(call, 'include_type_name')) continue;
     found[index.name] = { mappings: shownMapping(index, call, mappings) };
   }
   return { json: found };
@@ -175,8 +173,11 @@ export const MAPPING_ENDPOINTS: readonly Endpoint[] = [
     getMapping,
     warnsOfTypeNames('get mapping'),
   ),
-  reads('HEAD', '/{index}/_mapping/{type}', { ...EXPAND, ...LOCAL }, typeExists, {
-    warns: { always: 'Type exists requests are deprecated, as types have been deprecated.' },
+  reads('HEAD', '/{index}/_mapping/{type}', { include_type_name: 'flag', ...EXPAND, ...LOCAL }, typeExists, {
+    warns: {
+      ...warnsOfTypeNames('get mapping').warns,
+      always: 'Type exists requests are deprecated, as types have been deprecated.',
+    },
   }),
   changes(
     'PUT POST',

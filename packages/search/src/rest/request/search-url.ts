@@ -1,8 +1,31 @@
 // What URL parameters say about a search, put into its body.
 import { type Call, flagParam, integerOf, integerParam, listParam, param } from './request.ts';
 import { readOperator } from '../../dsl/read-text-query.ts';
-import { type Json } from '../../json/json.ts';
+import { type Json, toList } from '../../json/json.ts';
+import { unrecognizedParams } from './endpoint.ts';
 import { illegalArgument } from '../../errors/request-error.ts';
+
+/** Parameters that say a query. */
+const OF_QUERY = ['q', 'df', 'analyzer', 'analyze_wildcard', 'default_operator', 'lenient'];
+
+/**
+ * The query of a request that takes it from the body or from the URL.
+ *
+ * @param read parameters that are read whatever the body says
+ * @throws RequestError for others of `OF_QUERY` beside a body, as Elasticsearch reads none of them then
+ */
+export function queryOf(call: Call, body: Json, read: readonly string[] = []): unknown {
+  checkUnread(call, read);
+  return hasBody(call) ? body['query'] : withUrl(call, body)['query'];
+}
+
+/** @throws RequestError for a query in the URL beside a body */
+export function checkUnread(call: Call, read: readonly string[] = []): void {
+  const unread = OF_QUERY.filter((name) => param(call, name) !== undefined && !read.includes(name));
+  if (hasBody(call) && unread.length > 0) throw unrecognizedParams(call.request, unread.toSorted());
+}
+
+const hasBody = ({ request }: Call): boolean => (request.body?.length ?? 0) > 0;
 
 /** The body of a search with the URL's parameters put in. */
 export function withUrl(call: Call, body: Json): Json {
@@ -45,13 +68,19 @@ export function withUrl(call: Call, body: Json): Json {
     merged['track_total_hits'] =
       track === 'true' || track === 'false' ? track === 'true' : integerOf(track, 'track_total_hits');
   const sort = listParam(call, 'sort');
-  if (sort !== undefined) merged['sort'] = sort.flatMap(sortOf);
+  // Keys of the URL come behind those of the body.
+  if (sort !== undefined)
+    merged['sort'] = [...(body['sort'] === undefined ? [] : toList(body['sort'])), ...sort.flatMap(sortOf)];
   const stats = listParam(call, 'stats');
   if (stats !== undefined) merged['stats'] = stats;
   const stored = listParam(call, 'stored_fields');
   if (stored !== undefined) merged['stored_fields'] = stored;
   const docvalues = listParam(call, 'docvalue_fields');
-  if (docvalues !== undefined) merged['docvalue_fields'] = docvalues;
+  if (docvalues !== undefined)
+    merged['docvalue_fields'] = [
+      ...(body['docvalue_fields'] === undefined ? [] : toList(body['docvalue_fields'])),
+      ...docvalues,
+    ];
   const source = param(call, '_source') || undefined;
   const includes = listParam(call, '_source_includes');
   const excludes = listParam(call, '_source_excludes');

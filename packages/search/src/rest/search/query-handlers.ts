@@ -15,18 +15,17 @@ import { settingsOf } from '../../settings/client-settings.ts';
 import type { Index } from '../../engine/engine-api.ts';
 import { type Cause, failedQuery, isRewriteError, RequestError, validationError } from '../../errors/request-error.ts';
 import { answer } from '../../thread/answer.ts';
-import { withUrl } from '../request/search-url.ts';
+import { checkUnread, queryOf, withUrl } from '../request/search-url.ts';
 import { parseQueryAlone, queryAlone } from './search-handlers.ts';
 
 /** `GET|POST [/{index}]/_validate/query`. */
 async function validateQuery(call: Call): Promise<Answer> {
   const [explain, rewrite, allShards] = ['explain', 'rewrite', 'all_shards'].map((name) => flagParam(call, name));
-  let body: Json;
+  checkUnread(call);
   let query: unknown;
   try {
     await parseQueryAlone(call);
-    body = queryAlone(call);
-    query = withUrl(call, body)['query'];
+    query = queryOf(call, queryAlone(call));
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     // What is wrong with a parameter has no class before it.
@@ -138,7 +137,7 @@ async function tell(index: Index, ask: () => Promise<readonly string[]>): Promis
 async function explain(call: Call): Promise<Answer> {
   checkPreference(call);
   const body = queryAlone(call);
-  const json = withUrl(call, body);
+  const json: Json = { ...withUrl(call, body), query: queryOf(call, body, ['q']) };
   if (json['query'] === undefined) throw validationError('query is missing');
   const name = call.path['index']!;
   // A document is of one index: no pattern and no list names that.

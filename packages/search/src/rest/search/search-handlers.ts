@@ -34,7 +34,7 @@ import { PrintedJson, withMembers } from '../../json/print-json.ts';
 
 import { objectBody, searchBody } from '../request/object-body.ts';
 import { memberPlace } from '../../json/json-place.ts';
-import { withUrl } from '../request/search-url.ts';
+import { queryOf, withUrl } from '../request/search-url.ts';
 import { answer } from '../../thread/answer.ts';
 
 /** Bytes of JSON that take about a millisecond to parse. */
@@ -85,7 +85,11 @@ export function checkSearchType(call: Call): void {
 /** `GET|POST [/{index}[/{type}]]/_search`. */
 async function search(call: Call): Promise<Answer> {
   checkSearchParams(call);
-  const json = withUrl(call, searchBody(call));
+  const body = searchBody(call);
+  const json = withUrl(call, body);
+  // What the URL says instead is read all the same.
+  const replaced = Object.entries(body).filter(([key, value]) => json[key] !== value);
+  if (replaced.length > 0) await checkSearchBody(call, Object.fromEntries(replaced));
   // Parsing a quarter of a megabyte takes a turn of its own; more is parsed elsewhere.
   if ((call.request.body?.length ?? 0) > LARGE_BODY) await yieldTurn();
   return { json: await searchJson(call, json, call.path['index']) };
@@ -138,7 +142,7 @@ export async function searchJson(
         `Unable to retrieve the requested [fields] since _source is disabled in the mappings for index [${index.name}]`,
       );
   }
-  checkSlice(body, scroll !== undefined, found);
+  if (scroll !== undefined) checkSlice(body, found);
   const targets = openTargets(found, call, body.slice);
   if (scroll === undefined) {
     try {
@@ -184,10 +188,9 @@ export async function searchJson(
   }
 }
 
-/** @throws RequestError for a slice of something else than a scroll, or one of more than an index allows */
-function checkSlice({ slice }: SearchBody, isScroll: boolean, found: readonly Found[]): void {
+/** @throws RequestError for a slice of more than an index allows */
+function checkSlice({ slice }: SearchBody, found: readonly Found[]): void {
   if (slice === undefined) return;
-  if (!isScroll) throw searchFailure('`slice` cannot be used outside of a scroll context');
   for (const { index } of found) {
     const limit = indexLimits(index.definition).slices;
     if (slice.max > limit)
@@ -232,7 +235,7 @@ export function queryAlone(call: Call): Json {
 export async function count(call: Call): Promise<Answer> {
   checkPreference(call);
   const body = queryAlone(call);
-  const query = withUrl(call, body)['query'];
+  const query = queryOf(call, body);
   checkPreference(call);
   const { found, failures } = searchableIndicesOf(call);
   const targets = openTargets(found, call);
