@@ -18,7 +18,8 @@ export function readAfter(
   return sort.map((key, at) => readValue(searchAfter[at], key));
 }
 
-function readValue(value: unknown, { key, read }: ResolvedSort): SortValue {
+function readValue(value: unknown, sort: ResolvedSort): SortValue {
+  const { key } = sort;
   const refuse = (type: string, reason: string): Error =>
     new RequestError(
       'SEARCH_SHARD_FAILURE',
@@ -28,7 +29,7 @@ function readValue(value: unknown, { key, read }: ResolvedSort): SortValue {
     );
   let found: SortValue;
   try {
-    found = read(value);
+    found = sort.read(value);
   } catch (error) {
     if (!(error instanceof RequestError) || error.details.phase !== undefined) throw error;
     const { message, type } = error;
