@@ -193,17 +193,17 @@ export class Executor {
       // Invalid arguments: graphql-js reports the field and resolves the others.
       return this.complete(prepared, request, state);
     }
-    const { checks, mayViolate, normalize } = plan;
+    const { checks, mayViolate, printReals } = plan;
     const finish = (text: string | Buffer | null): MaybePromise<GraphResponse> => {
       if (text === null || (mayViolate && text.includes(VIOLATION)) || !checks.pass(text, this.#trust))
         return this.complete(prepared, request, state);
       if (typeof text !== 'string') return new BytesResponse(text);
-      return { body: normalize ? JSON.stringify(JSON.parse(text)) : text, executed: true };
+      return { body: printReals === undefined ? text : printReals(text), executed: true };
     };
     const { observer, stop } = state;
     observer?.answeredBy('statement');
     const statement = this.#statementOf(plan, state);
-    const isUnread = state.context.takesBytes === true && !normalize;
+    const isUnread = state.context.takesBytes === true && printReals === undefined;
     const text = inPhase(observer, 'execute', () =>
       isUnread
         ? readWholeAnswer(statement, values, this.#parts.limits, stop)

@@ -94,7 +94,7 @@ export function attemptMutation(
     answer(session, rows) {
       const text = readAnswer(session.prepare(plan.sql), bind(call, plan, rows), limits);
       if (text instanceof Promise || !isPlain(text, field, plan)) throw new Error('graphql-js completes the answer');
-      return plan.normalize ? JSON.stringify(JSON.parse(text)) : text;
+      return plan.printReals?.(text) ?? text;
     },
     respond: (text, position) => respondData(`"${key}":${text}`, position),
     lost: (error) =>
@@ -184,11 +184,7 @@ function answer(
   const { field } = call;
   const plan = required(field.answer, 'the plan of the answer');
   const finish = (text: string | null): MaybePromise<string | { readonly value: unknown }> =>
-    isPlain(text, field, plan)
-      ? plan.normalize
-        ? JSON.stringify(JSON.parse(text))
-        : text
-      : prefetch(request, field, session, rows);
+    isPlain(text, field, plan) ? (plan.printReals?.(text) ?? text) : prefetch(request, field, session, rows);
   const text = readAnswer(session.prepare(plan.sql), bind(call, plan, rows), request.reader.limits, taken);
   return text instanceof Promise ? text.then(finish) : finish(text);
 }

@@ -175,7 +175,6 @@ class Groups {
     if (env.mode === 'whole' && env.model.customScalars.has(typeName))
       throw new NotCompilable(`${typeName} is printed by JavaScript`);
     const format: JsonFormat = formatOf({ typeName, storage });
-    if (format === 'real') env.normalize = true;
     return { kind: 'value', expr, format, nullable, ...(form && { form }) };
   }
 

@@ -15,6 +15,7 @@ import { printJson, type PrintedStatement } from '../sql/print.ts';
 import type { Inputs, Json, JsonMember, Parameter } from '../sql/sql.ts';
 import { countKind } from '../sql/tree.ts';
 import type { SqlValue } from '../store/store.ts';
+import { createPrintReals, type PrintReals } from './print-reals.ts';
 import { ResponseChecks } from './response-check.ts';
 import { collectFields } from './collect-fields.ts';
 import { selectConnection } from './connection.ts';
@@ -32,8 +33,8 @@ export interface Plan {
   readonly sql: string;
   readonly parameters: readonly Parameter[];
   readonly slots: readonly Slot[];
-  /** JavaScript must parse the text and print it again. */
-  readonly normalize: boolean;
+  /** Prints the numbers of a response again; undefined if the database prints them all as JavaScript does. */
+  readonly printReals: PrintReals | undefined;
   /** The text may contain a VIOLATION; graphql-js then computes the errors. */
   readonly mayViolate: boolean;
   /** Detect values in the response that are not of their types. */
@@ -106,7 +107,7 @@ export function printPlan(
     sql: text,
     parameters,
     slots,
-    normalize: env.normalize,
+    printReals: createPrintReals(json),
     mayViolate: env.mayViolate,
     checks: new ResponseChecks(json),
   };
@@ -140,7 +141,6 @@ export function createEnvironment(
     aliases: new Aliases(),
     mode,
     slots,
-    normalize: false,
     mayViolate: false,
     argumentsOf(field, node) {
       try {

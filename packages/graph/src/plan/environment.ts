@@ -34,8 +34,6 @@ export interface Environment extends CollectContext {
   readonly mode: 'whole' | 'prefetch';
   /** Fields with variables; undefined in a plan for a single request. */
   readonly slots: Slot[] | undefined;
-  /** Set if JavaScript must re-print the text: floats print differently. */
-  normalize: boolean;
   /** Set if the text may contain a VIOLATION. */
   mayViolate: boolean;
   /** Reads the arguments of a field; undefined if prefetch mode has recorded an error for it. */

@@ -104,7 +104,6 @@ function selectColumn(env: Environment, scope: RowScope, field: ColumnField): Js
     if (isObjectType(env.schema.getType(field.typeName))) throw new NotCompilable(`${field.typeName} is embedded`);
   }
   const format = formatOf(field);
-  if (format === 'real') env.normalize = true;
   const expr = scope.column(field.column);
   const { entity } = scope;
   const pattern = env.mode === 'whole' ? formOf(declaredField(env.schema, entity.name, field.name).type) : undefined;

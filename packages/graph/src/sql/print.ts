@@ -304,7 +304,7 @@ class Printer {
 
   /** Rows are counted in place; only a page needs a subquery. */
   #count(select: Select, distinct?: Expr): string {
-    if (select.limit !== undefined || select.offset !== undefined)
+    if (select.limit !== undefined || select.offset !== undefined || select.tables !== undefined)
       return `(SELECT count(*) FROM (${this.select(select)}) counted)`;
     const counted = distinct === undefined ? '*' : `DISTINCT ${this.expr(distinct)}`;
     return `(SELECT count(${counted})${this.#rest({ ...select, orderBy: [] })})`;

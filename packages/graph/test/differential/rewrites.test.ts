@@ -141,6 +141,8 @@ const FIXED = [
   '{ notes(first: 5, orderBy: [{ text: DESC }]) { id text group { name } } }',
   '{ photos(first: 4, start: 2, orderBy: [{ rating: ASC }], where: { tagged: { any: { name: { contains: "N" } } } }) { id tagged { login } } }',
   '{ photos(first: 4, orderBy: [{ rating: DESC }], where: { tagged: { any: { name: { contains: "3" } } } }) { id } }',
+  '{ photoPages(where: { tagged: { any: { login: { eq: "u3" } } } }) { pageInfo { hasNextPage } } }',
+  '{ photoPages(orderBy: [{ album: { title: DESC } }], where: { tagged: { any: { login: { eq: "u1" } } } }) { pageInfo { hasNextPage } } }',
   '{ groups(first: 6) { id notes(first: 3) { id } tasks(where: { urgent: { eq: true } }) { id } members { login groups { id } } } }',
   '{ noteGroups(groupBy: { group: { name: true } }) { keys { group { name } } count max { text } } }',
   '{ noteGroups(groupBy: { author: { name: true }, text: true }, where: { group: { members: { any: { login: { eq: "u3" } } } } }) { keys { text author { name } } count } }',
