@@ -56,7 +56,7 @@ const LAYERS = {
     ['mapping', 'policy', 'metrics'],
     ['config', 'github'],
     ['services.ts'],
-    ['security', 'http', 'sync'],
+    ['security', 'http', 'sync', 'fleet'],
     ['app', 'routes', 'noninterference'],
     ['data'],
     ['backup'],

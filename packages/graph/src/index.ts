@@ -72,6 +72,7 @@ export { managedCopy, type ManagedCopy } from './migrate/managed-copy.ts';
 export { checkIntegrity, type IntegrityFinding, type IntegrityReport } from './migrate/check-integrity.ts';
 export { applyMigration, type MigrationPermissions } from './migrate/apply-migration.ts';
 export type { MigrationStep } from './migrate/change.ts';
+export { schemaFingerprint } from './migrate/schema-fingerprint.ts';
 export { type MigrationPlan, planMigration } from './migrate/plan-migration.ts';
 export type { ImportOptions, ImportRejection, ImportResult, ImportRow, ImportRows } from './write/import-rows.ts';
 export {

@@ -18,6 +18,8 @@ import { openStore } from './data/open-store.ts';
 import { seedOnce, writeAll } from './data/seed.ts';
 import { openLoginState, openSessionStore, openUserStore } from './data/user-store.ts';
 import { serverErrors } from './errors.ts';
+import { register } from './fleet/server-registry.ts';
+import { waitForOthers } from './fleet/wait-for-others.ts';
 import { createGithub } from './github/github.ts';
 import { errorResponse, type RouteResponse } from './http/route-response.ts';
 import { type AppRequest, type AppResponse, createInProcess } from './http/in-process.ts';
@@ -137,6 +139,9 @@ async function openParts(loaded: LoadedApp, options: AppOptions, cleanup: Cleanu
   }
   const store = await openStore(config.database.url, folder, config.graph.limits.time);
   cleanup.add(() => store.close());
+  const registration = config.servers === 'several' ? await register(store, loaded.model, config.port, log) : undefined;
+  cleanup.add(() => registration?.leave());
+  if (registration !== undefined) await waitForOthers(loaded.model, store, log);
   const audit = openAudit(loaded, log);
   cleanup.add(() => audit.close());
   const built = buildSecurity(config, loaded.user, log, {
@@ -147,6 +152,7 @@ async function openParts(loaded: LoadedApp, options: AppOptions, cleanup: Cleanu
   });
   // Called by requests only; the index is open by then.
   const graph = await openGraph(loaded, store, tracing, () => search, events);
+  await registration?.useSchema();
   cleanup.add(() => graph.feed.close());
   if (graph.sequencer !== undefined) {
     // Before the indexes start: what waits in the outbox is part of the data that they are built from.

@@ -65,6 +65,12 @@ export const serverErrors = defineErrors('SERVER', {
     message: 'The data folder "{folder}" is in use by {holder}.',
     hint: 'Stop that process, or choose another folder with --data.',
   },
+  SERVER_OTHERS_RUN: {
+    status: 409,
+    message:
+      'Nothing was changed: servers with another schema run ({servers}), and these steps would break them: {steps}.',
+    hint: 'Stop these servers first. One that was killed counts as running for 20 seconds.',
+  },
   SERVER_DATABASE_UNREACHABLE: {
     status: 500,
     message: 'The database {database} cannot be opened: {reason}',

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 
+import type { Log } from '@lockstitch/kernel';
 import { signRequest } from '@lockstitch/security';
 
 import { checkApp } from '../src/app/load-app.ts';
@@ -134,4 +135,41 @@ test('what one server would keep to itself is refused', async (context) => {
   equal((await checkApp(folder, {})).kind, 'good');
   const misspelt = await checkApp(folder, { LOCKSTITCH_SERVERS: '2' });
   match(JSON.stringify(misspelt), /LOCKSTITCH_SERVERS must be one or several/);
+});
+
+const WITH_NOTES = (fields: string): string => `type Note @entity { id: ID! ${fields} }
+  type Query { notes: [Note!]! } type Mutation { createNote(title: String!): Note! }`;
+
+test('a schema that old servers can live with is started beside them; one that breaks them waits', async (context) => {
+  const url = await freshDatabase();
+  if (!url.startsWith('postgres:')) return context.skip(url);
+  const environment = { DATABASE_URL: url, LOCKSTITCH_SERVERS: 'several' };
+  const old = await startApp(context, { schema: WITH_NOTES('title: String!'), environment });
+  const beside = await startApp(context, { schema: WITH_NOTES('title: String! text: String'), environment });
+  await old.graph('mutation { createNote(title: "one") { id } }');
+  deepEqual(await beside.graph('{ notes { title text } }'), { notes: [{ title: 'one', text: null }] });
+
+  const migrate = (folder: string): ReturnType<typeof runLine> =>
+    runLine(['migrate', folder, '--allow-loss', 'drop notes.text'], { ...environment, LOCKSTITCH_USER_PASSWORD: 'x' });
+  match((await migrate(old.folder)).err, /drop notes\.text[^]*SERVER_OTHERS_RUN/);
+  const lines: { readonly message: string; readonly facts: unknown }[] = [];
+  const log: Log = { write: (_, message, facts) => void lines.push({ message, facts }) };
+  let isUp = false;
+  const schema = WITH_NOTES('heading: String! @renamedFrom(name: "title") text: String').replace(
+    '(title:',
+    '(heading:',
+  );
+  const starting = startApp(context, { schema, environment, log }).then((app) => {
+    isUp = true;
+    return app;
+  });
+  while (lines.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  match(lines[0]?.message ?? '', /^The schema waits for servers that its changes would break/);
+  deepEqual((lines[0]?.facts as { readonly steps: string }).steps, 'rename notes.title');
+  await beside.close();
+  await old.graph('mutation { createNote(title: "two") { id } }');
+  equal(isUp, false, 'one of the two is left');
+  await old.close();
+  const renamed = await starting;
+  deepEqual(await renamed.graph('{ notes { heading } }'), { notes: [{ heading: 'one' }, { heading: 'two' }] });
 });

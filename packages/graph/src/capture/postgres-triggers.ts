@@ -1,6 +1,6 @@
 // The triggers of captured tables on PostgreSQL, and how those that exist differ from them. Two functions serve every
 // table. They know no column: a migration of the table's owner must neither fail for them nor make them fail.
-import { type MigrationStep, safe } from '../migrate/change.ts';
+import { type MigrationStep, rolling, safe } from '../migrate/change.ts';
 import { quoteText, type TableShape } from '../migrate/table-shape.ts';
 import { quoteName, quoteTable } from '../schema/table-name.ts';
 import { CHANNEL } from '../store/postgres-notifications.ts';
@@ -184,7 +184,7 @@ export async function planPostgresCapture(capture: PostgresCapture): Promise<Cap
   const last: string[] = [];
   if (tables.length > 0 && (isPublic || body !== wanted.body.trim() || buffered !== buffer.body.trim())) {
     const text = `Create functions ${buffer.name} and ${wanted.name}, which the triggers below call`;
-    steps.push(safe(`create ${FUNCTION}`, text));
+    steps.push(rolling(`create ${FUNCTION}`, text));
     last.push(...createFunctionSql(buffer), ...createFunctionSql(wanted));
   }
   // Triggers that only their owner can drop must not fill an outbox that nobody reads any more.
@@ -207,7 +207,7 @@ export async function planPostgresCapture(capture: PostgresCapture): Promise<Cap
       if (refused.length > 0) steps.push(refuse(table, grantNeeded(refused, store)));
       else if (owned.length > 0)
         steps.push(refuse(table, `somebody has disabled its triggers. Let its owner run: ${owned.join('; ')}`));
-      else steps.push(safe(`capture ${table.table}`, stepText(table, schema)));
+      else steps.push(rolling(`capture ${table.table}`, stepText(table, schema)));
       install.push(...changes.map(({ sql }) => sql));
     }
     for (const each of found) {

@@ -13,6 +13,8 @@ export interface MigrationStep {
   readonly blocked: boolean;
   /** The step is optional: applied only if it is named. */
   readonly optional?: boolean;
+  /** Servers with the schema before go on beside it: they neither fail nor read or write anything wrong. */
+  readonly isRolling?: boolean;
 }
 
 /** A step and its SQL for one table; undefined if the table must be rebuilt. */
@@ -50,6 +52,11 @@ export interface TableFacts {
 /** A step without data loss. */
 export function safe(name: string, text: string): MigrationStep {
   return { name, text, loses: undefined, blocked: false };
+}
+
+/** A step without data loss that servers with the schema before do not notice. */
+export function rolling(name: string, text: string): MigrationStep {
+  return { ...safe(name, text), isRolling: true };
 }
 
 /** Runs a query for one number. */

@@ -11,7 +11,7 @@ import { valuesText } from './change.ts';
 import { dropEmbeddedFieldSql } from './drop-embedded-field.ts';
 import { type StoredSchema, type TableMeaning } from './stored-schema.ts';
 import { type Dialect, quoteName } from './table-shape.ts';
-import { describeChange, findMisfits, type Finding, isWider, type Meaning } from './value-types.ts';
+import { addsOnlyFields, describeChange, findMisfits, type Finding, isWider, type Meaning } from './value-types.ts';
 import { declaredField, objectType } from '../schema/declared-field.ts';
 import { required } from '../present.ts';
 import { quoteText } from '../schema/table-name.ts';
@@ -24,6 +24,7 @@ export interface ValueStep {
   readonly blocked: boolean;
   /** Applied only if it is named; until then, the column keeps its old meaning. */
   readonly optional?: boolean;
+  readonly isRolling?: boolean;
   /** The column. */
   readonly holds: string;
   /** Its statements, before anything else changes the table. */
@@ -92,7 +93,8 @@ async function compareColumnValues(each: ColumnCheck): Promise<readonly ValueSte
     holds: column,
     sql: [],
   };
-  if (old !== undefined && isWider(old, now)) return change === '' ? [] : [step];
+  if (old !== undefined && isWider(old, now))
+    return change === '' ? [] : [{ ...step, isRolling: addsOnlyFields(old, now) }];
   const { misfits, sql } = await findInRows(each);
   const steps: ValueStep[] = [];
   const wrong = misfits.filter((misfit) => misfit.kind === 'value');

@@ -1,6 +1,6 @@
 // Compares an existing column with the one the schema needs: the changes and the data they would lose. Not here: the
 // meaning of values (check-values.ts), indexes and foreign keys (compare-keys.ts).
-import { type Change, count, rowsText, safe, type TableFacts, valuesText } from './change.ts';
+import { type Change, count, rolling, rowsText, safe, type TableFacts, valuesText } from './change.ts';
 import { columnCompatibility, type ColumnCompatibility } from './column-compatibility.ts';
 import { NOTHING } from './convert-column.ts';
 import { columnSql, foreignKeySql } from './create-sql.ts';
@@ -19,6 +19,8 @@ export function addColumn(column: ColumnShape, facts: TableFacts, table: TableSh
     const loses = `${rowsText(facts.rows)} would have no value; make the field nullable or give it a literal @default`;
     return { name, text, loses, blocked: true, sql: [] };
   }
+  // Servers that do not know it leave it empty or at its default; without either they can no longer insert.
+  const step = column.nullable || column.fill !== undefined ? rolling(name, text) : safe(name, text);
   const start = `ALTER TABLE ${facts.table} ADD COLUMN ${columnSql(column, dialect)}`;
   // SQLite cannot add a column with a computed default.
   if (column.nullable || dialect === 'postgres' || (column.fill !== undefined && !column.fill.startsWith('('))) {
@@ -33,9 +35,9 @@ export function addColumn(column: ColumnShape, facts: TableFacts, table: TableSh
       sql.push(`ALTER TABLE ${facts.table} ALTER COLUMN ${quoteName(column.name)} DROP DEFAULT`);
     else if (dialect === 'sqlite' && column.nullable && column.fill !== undefined)
       sql.push(`UPDATE ${facts.table} SET ${quoteName(column.name)} = ${column.fill}`);
-    return { ...safe(name, text), sql };
+    return { ...step, sql };
   }
-  return { ...safe(name, text), sql: undefined };
+  return { ...step, sql: undefined };
 }
 
 /** An existing column. */

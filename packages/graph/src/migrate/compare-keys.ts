@@ -33,7 +33,8 @@ export async function compareIndexes(
           ? `${rowsText(long)} ${long === 1 ? 'has' : 'have'} a text of more than ${LONGEST_UNIQUE} bytes, which a unique one may not have`
           : undefined;
     const sql = [createIndexSql(wanted.name, index)];
-    changes.push({ name: `index ${index.name}`, text, loses, blocked: loses !== undefined, sql });
+    const step = { name: `index ${index.name}`, text, loses, blocked: loses !== undefined, sql };
+    changes.push(index.unique ? step : { ...step, isRolling: true });
   }
   for (const old of now.indexes) {
     if (!isOurIndex(old.name, wanted.name) || wanted.indexes.some((index) => sameIndex(old, index))) continue;

@@ -5,7 +5,16 @@ import { planCapture } from '../capture/plan-capture.ts';
 import { FEED_TABLE } from '../feed/feed-tables.ts';
 import type { Model } from '../schema/model.ts';
 import type { Store } from '../store/store.ts';
-import { type Change, count, type MigrationStep, rowsText, safe, type TableFacts, valuesText } from './change.ts';
+import {
+  type Change,
+  count,
+  type MigrationStep,
+  rolling,
+  rowsText,
+  safe,
+  type TableFacts,
+  valuesText,
+} from './change.ts';
 import { formerNames, renameColumns, type Renaming, withRenamedColumns } from './rename-columns.ts';
 import { findTableRenamings, renameTables, withFormerTables } from './rename-tables.ts';
 import { checkUnmanaged, withUnmanaged } from './check-unmanaged.ts';
@@ -99,8 +108,8 @@ async function planTables(
   const isChosen = (step: MigrationStep): boolean => step.optional !== true || allow.includes(step.name);
   const steps: MigrationStep[] = [];
   const optional: MigrationStep[] = [];
-  const note = ({ name, text, loses, blocked, optional: isOptional }: MigrationStep): void => {
-    const step = { name, text, loses, blocked };
+  const note = ({ name, text, loses, blocked, isRolling = false, optional: isOptional }: MigrationStep): void => {
+    const step = { name, text, loses, blocked, ...(isRolling ? { isRolling } : {}) };
     if (isOptional !== true) steps.push(step);
     else if (allow.includes(name)) steps.push({ ...step, optional: true });
     else optional.push({ ...step, optional: true });
@@ -138,7 +147,7 @@ async function planTables(
     if (now === undefined) {
       const schema = table.name.startsWith('lockstitch_') ? ownSchema : undefined;
       const name = schema === undefined ? table.name : `${schema}.${table.name}`;
-      steps.push(safe(`create ${table.name}`, `Create table ${name}`));
+      steps.push(rolling(`create ${table.name}`, `Create table ${name}`));
       sql.push(...createTableSql({ ...table, name }, dialect));
       if (dialect === 'postgres') last.push(...table.foreignKeys.map((key) => addForeignKey(table, key)));
       continue;

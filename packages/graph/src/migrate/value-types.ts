@@ -74,6 +74,13 @@ export function isWider(before: Meaning, after: Meaning): boolean {
   return covers(parseType(before.type), parseType(after.type));
 }
 
+/** Whether readers of `before` know every value of `after`, which is wider: fields of embedded objects are new, no names. */
+export function addsOnlyFields(before: Meaning, after: Meaning): boolean {
+  const isKnown = ([name, now]: [string, ValueType]): boolean =>
+    !isNames(now) || String(own(before.types, name)) === String(now);
+  return before.type === after.type && Object.entries(after.types).every(isKnown);
+}
+
 /** Describes the change: `PhotoCategory without PORTRAIT`, `String instead of Int`. Empty: no change. */
 export function describeChange(before: Meaning, after: Meaning): string {
   const parts: string[] = before.type === after.type ? [] : [`${after.type} instead of ${before.type}`];

@@ -22,6 +22,8 @@ interface Rollout {
   readonly left: readonly string[];
   /** What the new version leaves alone. */
   readonly leftNow?: readonly string[];
+  /** Steps that wait until no server of the old version is left. */
+  readonly waits?: readonly string[];
 }
 
 const ROOTS = `type Query { items: [Item!]! } type Mutation { addItem(name: String!): Item! setName(id: ID!, name: String!): Item! }`;
@@ -99,6 +101,7 @@ const ROLLOUTS: readonly Rollout[] = [
     readsOld: '{ items { id name color } }',
     readsNow: '{ items { id name color } }',
     left: [],
+    waits: ['values items.color'],
   },
 ];
 
@@ -116,11 +119,17 @@ async function ask(graph: Graph, query: string): Promise<unknown> {
   return answer.data;
 }
 
+async function waitingSteps(text: string, store: Store): Promise<readonly string[]> {
+  const { steps } = await planMigration(modelOf(text), store);
+  return steps.filter(({ isRolling }) => isRolling !== true).map(({ name }) => name);
+}
+
 for (const rollout of ROLLOUTS) {
   testOnStores(`2.2 ${rollout.title}: old and new servers start by turns and write side by side`, async (store) => {
-    const { old, now, writesOld, writesNow, readsOld, readsNow, left, leftNow = [] } = rollout;
+    const { old, now, writesOld, writesNow, readsOld, readsNow, left, leftNow = [], waits = [] } = rollout;
     let before = await start(store, old);
     await ask(before, writesOld);
+    deepEqual(await waitingSteps(now, store), waits);
     let after = await start(store, now);
     for (let turn = 0; turn < 2; turn++) {
       await ask(before, writesOld);
@@ -207,3 +216,29 @@ testOnStores('2.2 a rebuilt table keeps columns unknown to the schema', async (s
     [],
   );
 });
+
+const ITEM = (fields: string, on = ''): string =>
+  `type Item @entity ${on} { id: ID! ${fields} } type Query { items: [Item!]! }`;
+const BREAKING: readonly { readonly title: string; readonly now: string; readonly waits: readonly string[] }[] = [
+  { title: 'a field is renamed', now: ITEM('title: String! @renamedFrom(name: "name")'), waits: ['rename items.name'] },
+  {
+    title: 'a type is renamed',
+    now: 'type Thing @entity @renamedFrom(name: "Item") { id: ID! name: String! } type Query { things: [Thing!]! }',
+    waits: ['rename items'],
+  },
+  { title: 'a field gets another type', now: ITEM('name: ID!'), waits: ['values items.name'] },
+  { title: 'a field becomes unique', now: ITEM('name: String! @unique'), waits: ['index items_name_key'] },
+  { title: 'a field becomes nullable', now: ITEM('name: String'), waits: ['loosen items.name'] },
+  {
+    title: 'a required field without a default is added',
+    now: ITEM('name: String! level: Int!'),
+    waits: ['add items.level'],
+  },
+];
+
+for (const { title, now, waits } of BREAKING) {
+  testOnStores(`when ${title}, its steps wait for old servers`, async (store) => {
+    await start(store, ITEM('name: String!'));
+    deepEqual(await waitingSteps(now, store), waits);
+  });
+}

@@ -8,6 +8,7 @@ import { dataFolder } from '../config/load-config.ts';
 import { lockDataFolder } from '../data/data-lock.ts';
 import { openStore } from '../data/open-store.ts';
 import { serverErrors } from '../errors.ts';
+import { checkOthers } from '../fleet/wait-for-others.ts';
 import type { Command } from './parse-arguments.ts';
 import { countSteps, printStep } from './plan.ts';
 import type { Terminal } from './terminal.ts';
@@ -35,6 +36,8 @@ export async function migrate(command: Command, terminal: Terminal): Promise<num
         const reason = `No step that loses data is called "${name}".${didYouMean(name, lossy)}`;
         throw serverErrors.create('SERVER_BAD_ARGUMENTS', { reason });
       }
+      const chosen = [...planned, ...optional.filter(({ name }) => allow.includes(name))];
+      if (app.config.servers === 'several') await checkOthers(app.model, store, chosen);
       const { steps, sql, optional: left } = await applyMigration(app.model, store, { allow });
       const { description: database } = store;
       if (switches.has('json'))

@@ -1,0 +1,70 @@
+// The servers that share a database: each has a row, and says every few seconds that it lives. Times are the database's,
+// so the clocks of servers need not agree.
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+
+import { type Model, schemaFingerprint, type Store } from '@lockstitch/graph';
+import type { Log } from '@lockstitch/kernel';
+
+import { readVersion } from '../own-package.ts';
+
+const TABLE = 'lockstitch_servers';
+/** Milliseconds between signs of life. */
+const HEARTBEAT = 5000;
+/** Seconds without one after which a server counts as gone. */
+const PATIENCE = 20;
+
+/** The row of this server. */
+export interface Registration {
+  /** Says that the database has the schema of this server, which uses it from now on. */
+  useSchema(): Promise<void>;
+  /** Removes the row. */
+  leave(): Promise<void>;
+}
+
+/** Registers this server, in a table that is created when it is missing. PostgreSQL only. */
+export async function register(store: Store, model: Model, port: number, log: Log): Promise<Registration> {
+  const self = [randomUUID(), `${hostname()}:${port}`, readVersion(), schemaFingerprint(model)] as const;
+  let usesSchema = false;
+  const table = `CREATE TABLE IF NOT EXISTS ${TABLE} (id TEXT PRIMARY KEY, name TEXT NOT NULL, version TEXT NOT NULL,
+    schema TEXT NOT NULL, uses_schema BOOLEAN NOT NULL, started TIMESTAMPTZ NOT NULL DEFAULT now(), seen TIMESTAMPTZ NOT NULL)`;
+  // Of two that create it at the same time PostgreSQL may fail one; the second time the table is there.
+  await store.script(table).catch(() => store.script(table));
+  const write = (sql: string, values: readonly (string | boolean)[]): Promise<number> =>
+    store.transaction((session) => session.prepare(sql).run(values));
+  const beat = (): Promise<number> =>
+    write(
+      `INSERT INTO ${TABLE} (id, name, version, schema, uses_schema, seen) VALUES ($1, $2, $3, $4, $5, now())
+       ON CONFLICT (id) DO UPDATE SET uses_schema = excluded.uses_schema, seen = excluded.seen`,
+      [...self, usesSchema],
+    );
+  await write(`DELETE FROM ${TABLE} WHERE seen < now() - interval '1 day'`, []);
+  await beat();
+  const timer = setInterval(() => {
+    beat().catch((error: unknown) => log.write('debug', 'This server cannot say that it lives', { error }));
+  }, HEARTBEAT).unref();
+  return {
+    async useSchema() {
+      usesSchema = true;
+      await beat();
+    },
+    async leave() {
+      clearInterval(timer);
+      // If the database is away, the row grows old.
+      await write(`DELETE FROM ${TABLE} WHERE id = $1`, [self[0]]).catch(() => undefined);
+    },
+  };
+}
+
+/** Names (host and port) of the servers that use another schema than this one. */
+export async function serversOfOtherSchemas(store: Store, model: Model): Promise<readonly string[]> {
+  const [[found] = []] = await store.prepare('SELECT to_regclass($1)::text').rows([TABLE]);
+  if (found === null) return [];
+  const rows = await store
+    .prepare(
+      `SELECT name FROM ${TABLE}
+       WHERE schema <> $1 AND uses_schema AND seen > now() - make_interval(secs => ${PATIENCE}) ORDER BY started`,
+    )
+    .rows([schemaFingerprint(model)]);
+  return rows.map(([name]) => String(name));
+}
