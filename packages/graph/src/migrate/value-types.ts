@@ -1,5 +1,6 @@
 // Compares the old and new GraphQL type of a column: whether every old value is valid, a description of the change, and
 // the problems of a value. Works on types and values only; check-values.ts reads the rows.
+import { isDeepStrictEqual } from 'node:util';
 import {
   isEnumType,
   isListType,
@@ -77,7 +78,7 @@ export function isWider(before: Meaning, after: Meaning): boolean {
 /** Whether readers of `before` know every value of `after`, which is wider: fields of embedded objects are new, no names. */
 export function addsOnlyFields(before: Meaning, after: Meaning): boolean {
   const isKnown = ([name, now]: [string, ValueType]): boolean =>
-    !isNames(now) || String(own(before.types, name)) === String(now);
+    !isNames(now) || isDeepStrictEqual(own(before.types, name), now);
   return before.type === after.type && Object.entries(after.types).every(isKnown);
 }
 
