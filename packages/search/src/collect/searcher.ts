@@ -1,5 +1,6 @@
 // Runs searches over a fixed set of segments: compiles the query, feeds each segment's matches to whatever the request needs,
 // and puts the hits together. What a request means in JSON is not known here.
+import { emptySegment } from '../index/empty-segment.ts';
 import { explainQuery, printRewritten } from '../explain/explain-query.ts';
 import type { FieldTypes } from '../query/lucene/nested-scope.ts';
 import { searchError } from '../errors/search-errors.ts';
@@ -156,6 +157,8 @@ export class IndexSearcher implements Searcher {
       const run = new CollectorContext(top, known >= 0 ? 0 : countUpTo, deadline);
       const sinks: Collector[] = postFilter === undefined ? [...collectors] : [];
       if (sorted !== undefined) sinks.unshift(sorted);
+      // What is wrong with a field of an aggregation is wrong without documents, too.
+      if (this.segments.length === 0) for (const collector of collectors) collector.segment(emptySegment());
       const skip = sinks.length === 0 && top === undefined && (known >= 0 || track === false);
       const ended = skip
         ? { timedOut: false, terminatedEarly: false }

@@ -2,7 +2,15 @@
 // that have none. A field without a column is refused with the way out.
 import type { QueryContext } from '../dsl/context.ts';
 import { hasBit } from '../index/bits.ts';
-import { fielddataPath, hasColumn, hasFielddata, type MappedField, toNumber, toTerm } from '../mapping/field-type.ts';
+import {
+  fielddataPath,
+  hasColumn,
+  hasFielddata,
+  type MappedField,
+  toNumber,
+  toTerm,
+  isWhole,
+} from '../mapping/field-type.ts';
 import type { DateFormat } from '../mapping/date-format.ts';
 import type { TimeZone } from '../mapping/time-zone.ts';
 import type { KeywordColumn, SegmentReader } from '../index/segment.ts';
@@ -70,9 +78,16 @@ export function columnField(path: string, mapping: Mapping): MappedField | undef
   return field;
 }
 
+/** The number that stands for missing ones: a type of whole numbers takes any, and no more than a long holds. */
+function missingNumber(field: MappedField, missing: unknown): number {
+  if (field.family !== 'number' || !isWhole(field)) return toNumber(field, missing);
+  const number = toNumber({ ...field, type: 'double' }, missing);
+  return Math.min(Math.max(number, -(2 ** 63)), 2 ** 63);
+}
+
 /** Numbers of a field in a segment; undefined when no document can have any. */
 export function numbers(scope: ValueScope, field: MappedField, missing: unknown): EachNumber | undefined {
-  const fallback = missing === undefined ? undefined : toNumber(field, missing);
+  const fallback = missing === undefined ? undefined : missingNumber(field, missing);
   const column = scope.segment.number(field.path);
   if (column === undefined) return fallback === undefined ? undefined : (_, take) => take(fallback);
   const { values, starts, exists } = column;

@@ -83,7 +83,10 @@ export function fetchedValues(
   });
   // Elasticsearch shows values of `copy_to` only if the field has values of its own (SourceValueFetcher).
   const found = pathsOfField(field, mapping).map((path) => valuesOfPaths(source, [path]));
-  const values = found.some(({ length }) => length === 0) ? [] : printAll(found.flat(), print);
+  const all = found.some(({ length }) => length === 0) ? [] : found.flat();
+  const shown = printAll(all, print);
+  // Points are read together: one that is malformed hides all.
+  const values = point !== undefined && shown.length < all.length ? [] : shown;
   // They come from a column.
   return field.type === 'token_count' ? (values as number[]).sort((a, b) => a - b) : values;
 }
@@ -139,6 +142,8 @@ function printerOf(field: MappedField, owner: MappedField, { dates, point, range
 }
 
 function printNumber(field: MappedField, value: unknown): unknown {
+  // A malformed value was ignored.
+  if (typeof value === 'string' && field.type !== 'token_count') toNumber(field, value);
   switch (field.type) {
     case 'boolean':
       return toNumber(field, value) === 1;

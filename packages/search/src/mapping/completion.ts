@@ -1,6 +1,6 @@
 // How the inputs of a `completion` field become terms: what is compared (analysed text), then what is shown, then the
 // weight and the contexts, separated by a control character, so that a prefix of typed text is a prefix of terms.
-import { asInteger, asString, isObject, type Json, toList, tokenOf } from '../json/json.ts';
+import { asInteger, asString, isObject, type Json, toList, tokenOf, textOf } from '../json/json.ts';
 import { type Context, contextMappings, contextsOfValue } from './completion-contexts.ts';
 import { illegalArgument, parsingError } from '../errors/request-error.ts';
 import type { MappedField } from './field-type.ts';
@@ -70,8 +70,10 @@ export function completionTerms(
       inputs = entry['input'] ?? [];
       if (entry['weight'] !== undefined) {
         const given = entry['weight'];
-        if (typeof given === 'string' && !/^[+-]?\d+$/.test(given))
-          throw illegalArgument(`weight must be an integer, but was [${given}]`);
+        if (
+          typeof given === 'string' ? !/^[+-]?\d+$/.test(given) : typeof given === 'number' && !Number.isInteger(given)
+        )
+          throw illegalArgument(`weight must be an integer, but was [${textOf(given)}]`);
         weight = asInteger(given, 'weight');
       }
       if (weight < 0 || weight > 2147483647)

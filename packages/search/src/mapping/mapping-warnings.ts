@@ -8,17 +8,16 @@ import { FAMILIES, withoutDropped } from './field-parameters.ts';
 
 export type Warn = (text: string) => void;
 
-/** Warns of what stands beside the fields of a mapping. */
-export function warnOfRoot(definition: Json, warn: Warn): void {
+/** Warns of what a mapping says of metadata fields. */
+export function warnOfMetadata(definition: Json, warn: Warn): void {
   const names = definition['_field_names'];
   if (isObject(names) && names['enabled'] !== undefined)
     warn(
       'Disabling _field_names is not necessary because it no longer carries a large index overhead. Support for the `enabled` setting will be removed in a future major version. Please remove it from your mappings and templates.',
     );
-  warnOfObject(definition, warn);
 }
 
-/** Warns of the parameters of an object. */
+/** Warns of the parameters of an object, or of the whole mapping. */
 export function warnOfObject(definition: Json, warn: Warn): void {
   if (definition['include_in_all'] !== undefined)
     warn('[include_in_all] is deprecated, the _all field have been removed in this version');
@@ -26,7 +25,7 @@ export function warnOfObject(definition: Json, warn: Warn): void {
 
 /** Warns of the parameters of a field. @param isSub whether it is one of several of another field */
 export function warnOfField(name: string, type: string, definition: Json, isSub: boolean, warn: Warn): void {
-  const kept = withoutDropped(definition);
+  const kept = type === 'search_as_you_type' ? definition : withoutDropped(definition);
   for (const key of Object.keys(definition))
     if (!Object.hasOwn(kept, key))
       warn(
@@ -74,6 +73,8 @@ export function warnOfNullValues(properties: unknown, warn: Warn): void {
 export function warnOfTemplates(templates: unknown, make: (name: string, field: Json) => void, warn: Warn): void {
   for (const entry of toList(templates)) {
     const [[name, template] = ['', {}]] = Object.entries(entry as Readonly<Record<string, Json>>);
+    // Names of fields are known once there are documents.
+    if (JSON.stringify(template['mapping']).includes('{name}')) continue;
     let complaint: string | undefined;
     for (const type of dynamicTypes(template['match_mapping_type'])) {
       const field = `__dynamic__${name}`;
@@ -98,7 +99,11 @@ export function warnOfTemplates(templates: unknown, make: (name: string, field: 
 function complaintOf(message: string, mapping: unknown): string {
   const plain = message
     .replace(/,? did you mean .*$|;? known here: .*$/i, '')
-    .replace(/^No handler for type (\[[^\]]*\]).*$/, 'No mapper found for type $1');
+    .replace(/^No handler for type (\[[^\]]*\]).*$/, 'No mapper found for type $1')
+    .replace(/^Mapping definition for .* has unsupported parameters: (.*)$/, (_, unused: string) => {
+      const pairs = Array.from(unused.matchAll(/\[(\w+) : ([^\]]*)\]/g), ([, key, value]) => `${key}=${value}`);
+      return `Unused mapping attributes [{${pairs.join(', ')}}]`;
+    });
   return isObject(mapping) && mapping['type'] !== undefined
     ? plain
     : plain.replace(/(?<= of type )\[[^\]]*\]$/, '[null]');

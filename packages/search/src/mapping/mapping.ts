@@ -18,8 +18,8 @@ import { fieldAt, fieldsOf, objectsAlong, objectsOf, restoring } from './field-l
 import { type FieldDefaults, type MappedField, USUAL_DEFAULTS } from './field-type.ts';
 import { checkLimits, checkPaths, type MappingLimits, USUAL_LIMITS } from './mapping-limits.ts';
 import { type FieldNode, type ObjectNode, objectNode, printChildren } from './mapping-tree.ts';
-import { checkNesting, mergeProperties } from './merge-definition.ts';
-import { type Warn, warnOfNullValues, warnOfRoot, warnOfTemplates } from './mapping-warnings.ts';
+import { checkNesting, mergeProperties, removeRedundantIncludes } from './merge-definition.ts';
+import { type Warn, warnOfMetadata, warnOfNullValues, warnOfObject, warnOfTemplates } from './mapping-warnings.ts';
 import { METADATA_FIELDS } from './metadata-fields.ts';
 import { convertedFlag } from './parameter-values.ts';
 import { checkProperties } from './parse-definition.ts';
@@ -97,15 +97,21 @@ export class Mapping implements DocumentMapper {
       const { version } = this;
       const grown = this.#emptyCopy();
       try {
+        // The mapping that there is is read first.
+        if (warn !== undefined && !this.#empty) {
+          const own = this.toJSON();
+          yield* this.#check(own, warn);
+          warnOfNullValues(own['properties'], warn);
+        }
         yield* this.#check(definition, warn);
         if (!this.#empty) {
           // What is wrong with the definition alone comes before what contradicts the mapping.
           yield* this.#emptyCopy().#apply(definition);
           yield* grown.#apply(this.toJSON());
-          if (warn !== undefined) yield* this.#check(this.toJSON(), warn);
+          removeRedundantIncludes(grown.#root);
         }
         yield* grown.#apply(definition);
-        if (warn !== undefined) warnOfNullValues(grown.toJSON()['properties'], warn);
+        if (warn !== undefined) warnOfNullValues(definition['properties'], warn);
       } catch (error) {
         throw newType === undefined ? error : inNewMapping(error, newType);
       }
@@ -146,12 +152,13 @@ export class Mapping implements DocumentMapper {
       if (dynamic !== undefined) readDynamic(dynamic);
       checkTemplates(templates);
       if (warn !== undefined) {
-        warnOfRoot(piece, warn);
+        warnOfObject(piece, warn);
         if (templates !== undefined) warnOfTemplates(templates, (...field) => this.#tryField(...field, warn), warn);
       }
       if (properties !== undefined) checkProperties(properties, warn);
       yield;
     }
+    if (warn !== undefined) warnOfMetadata(definition, warn);
   }
 
   /** Makes a field, and forgets it. @throws RequestError where it cannot be made */
@@ -331,6 +338,7 @@ export class Mapping implements DocumentMapper {
     const restored = paths.map((path) => restoring(this.#root, path));
     try {
       this.#add(learned);
+      removeRedundantIncludes(this.#root);
     } catch (error) {
       for (const restore of restored) restore();
       throw error;
@@ -351,19 +359,28 @@ export class Mapping implements DocumentMapper {
         .split('.')
         .reverse()
         .reduce<Json>((inner, name, at) => (at === 0 ? { [name]: definition } : { [name]: { properties: inner } }), {});
-      checkProperties(properties);
       try {
+        checkProperties(properties);
         this.#mergeProperties(properties);
       } catch (error) {
-        // A field of a document is made while the document is parsed.
-        if (!(error instanceof RequestError) || !error.message.startsWith('analyzer [')) throw error;
-        throw mapperParsing('failed to parse', { type: error.type, reason: error.message });
+        throw this.#isUnmakeable(properties) ? unparsable(error) : error;
       }
     }
     this.#count = checkLimits(this.#root, this.#limits);
     this.#fields = undefined;
     this.#empty = false;
     this.version++;
+  }
+
+  /** Whether a field of a document cannot be made, also where no other contradicts it: then the document cannot be parsed. */
+  #isUnmakeable(properties: Json): boolean {
+    try {
+      checkProperties(properties);
+      this.#emptyCopy().#mergeProperties(properties);
+      return false;
+    } catch {
+      return true;
+    }
   }
 
   /** As `DocumentMapper.weight`. */
@@ -431,6 +448,12 @@ export class Mapping implements DocumentMapper {
 function asDefinition(given: unknown): Json {
   if (!isObject(given)) throw mapperParsing('Expected map for the mapping definition');
   return given;
+}
+
+/** The refusal of a document whose fields cannot be made. */
+function unparsable(error: unknown): unknown {
+  if (!(error instanceof RequestError) || error.type === 'mapper_parsing_exception') return error;
+  return mapperParsing('failed to parse', { type: error.type, reason: error.message });
 }
 
 /** A mistake in a new mapping, as Elasticsearch words it. */

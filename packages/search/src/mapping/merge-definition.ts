@@ -1,7 +1,7 @@
 // How definitions of fields come into the tree of a mapping: new ones are added, known ones may change in what does not touch
 // documents already indexed. Definitions were checked before (parse-definition.ts).
 import type { Analysis } from '../analysis/analysis-registry.ts';
-import { illegalArgument } from '../errors/request-error.ts';
+import { illegalArgument, RequestError } from '../errors/request-error.ts';
 import { isObject, type Json } from '../json/json.ts';
 import { checkUpdate } from './check-update.ts';
 import { readDynamic } from './dynamic.ts';
@@ -113,6 +113,29 @@ export function checkNesting(node: ObjectNode, properties: unknown): void {
     if (child?.kind !== 'object' || !isObject(value)) continue;
     const { type } = value;
     if (type === undefined || type === 'object' || type === 'nested') checkNested(child, type);
+    if (child.nested) checkIncludes(child, value);
     checkNesting(child, value['properties']);
+  }
+}
+
+/** @throws RequestError where the elements of a nested object would be included elsewhere than they are */
+function checkIncludes({ includeInParent, includeInRoot }: ObjectNode, definition: Json): void {
+  for (const [key, was] of Object.entries({ include_in_parent: includeInParent, include_in_root: includeInRoot }))
+    if (was !== convertedFlag(definition[key] ?? false, key))
+      throw new RequestError(
+        'SEARCH_MAPPING',
+        'mapper_exception',
+        `the [${key}] parameter can't be updated on a nested object mapping`,
+      );
+}
+
+/** A nested object whose elements reach the root through their parents says no more that it includes them there. */
+export function removeRedundantIncludes(node: ObjectNode, reachesRoot = true): void {
+  for (const child of node.children.values()) {
+    if (child.kind !== 'object') continue;
+    const throughParents = reachesRoot && child.nested && child.includeInParent;
+    const reaches = throughParents || (child.nested && child.includeInRoot);
+    if (throughParents) child.includeInRoot = false;
+    removeRedundantIncludes(child, reaches);
   }
 }

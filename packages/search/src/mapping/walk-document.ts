@@ -5,6 +5,7 @@ import { asBoolean, isObject, type Json, textOf } from '../json/json.ts';
 import type { NumberLiterals } from '../json/number-literals.ts';
 import { illegalArgument, mapperParsing, RequestError } from '../errors/request-error.ts';
 import type { MappedField } from './field-type.ts';
+import type { Family } from './field-parameters.ts';
 import { DynamicUpdate } from './dynamic-update.ts';
 import { malformed, tooLong } from './malformed.ts';
 import { type Dynamic, dynamicDefinition, type DynamicOptions } from './dynamic.ts';
@@ -204,7 +205,9 @@ export class DocumentWalk {
     try {
       addValue(field, given, target, this.state);
     } catch (error) {
-      if (isIgnored) {
+      // A reader of JSON complains of a flag where a scaled number is expected, before the field ignores what it holds.
+      const isFlag = field.type === 'scaled_float' && typeof given === 'boolean' && !this.#scope.takesAll;
+      if (isIgnored && !isFlag) {
         this.state.ignored.add(field.path);
         return;
       }
@@ -226,7 +229,7 @@ export class DocumentWalk {
         );
       this.#value(sub, value, target, field);
     }
-    for (const to of field.copyTo) this.#copy(to, value, target);
+    for (const to of field.copyTo) this.#copy(to, value, target, field);
   }
 
   /** @throws RequestError for a number that the double read of it does not tell from the last long */
@@ -238,7 +241,8 @@ export class DocumentWalk {
       throw malformed(field, value, this.state.id, tooLong(value));
   }
 
-  #copy(to: string, value: unknown, target: DocumentPart): void {
+  /** @param from the field that is copied, whose reader has read an object already */
+  #copy(to: string, value: unknown, target: DocumentPart, from: MappedField): void {
     const names = to.split('.');
     let node: ObjectNode = this.#scope.root;
     for (const name of names.slice(0, -1)) {
@@ -247,6 +251,17 @@ export class DocumentWalk {
       node = child;
     }
     const leaf = node.children.get(names.at(-1)!);
+    // A field that reads a list or an object as a whole leaves nothing to those that it is copied to.
+    const isRead = isObject(value) || (Array.isArray(value) && (from.family === 'geo' || from.family === 'completion'));
+    if (isRead && leaf === undefined) return;
+    if (isRead && leaf?.kind === 'field' && !this.#scope.takesAll && !WHOLE.includes(leaf.field.family))
+      throw malformed(
+        leaf.field,
+        null,
+        this.state.id,
+        illegalArgument('an object'),
+        isObject(value) ? 'END_OBJECT' : 'END_ARRAY',
+      );
     const into = this.#scope.nestedPathOf(to) === target.path ? target : this.state.root;
     if (leaf?.kind === 'field') {
       // A copy feeds the field and its multi-fields but is not copied on.
@@ -281,8 +296,12 @@ export class DocumentWalk {
       // Other fields take a point by the name of its cell.
       else for (const { lat, lon } of read) this.#value(sub, geohash(lat, lon, 12), target);
     }
+    for (const to of field.copyTo) this.#copy(to, value, target, field);
   }
 }
+
+/** Families that read objects. */
+const WHOLE: readonly Family[] = ['geo', 'range', 'completion'];
 
 /** Types of numbers that read an empty text as they read others. */
 const COUNTED: readonly string[] = ['token_count', 'rank_feature'];

@@ -126,3 +126,19 @@ test('which parts of sources an index keeps may not change', async () => {
     `${begin}\n\tCannot update parameter [includes] from [[]] to [[y]]\n\tCannot update parameter [excludes] from [[x]] to [[]]`,
   );
 });
+
+test('a nested object includes its elements where it did from the start, and a redundant root goes with a change', async () => {
+  const ask = await startRest();
+  const n = { type: 'nested', include_in_parent: true, include_in_root: true };
+  await ask('PUT /n', { mappings: { properties: { n } } });
+  assert.deepEqual((await ask('GET /n/_mapping')).json.n.mappings.properties.n, n);
+  await ask('PUT /n/_doc/1', { x: 1 });
+  const { include_in_root: _, ...rest } = n;
+  assert.deepEqual((await ask('GET /n/_mapping')).json.n.mappings.properties.n, rest);
+  const changed = await ask('PUT /n/_mapping', { properties: { n: { type: 'nested' } } });
+  assert.equal(changed.json.error.type, 'mapper_exception');
+  assert.equal(
+    changed.json.error.reason,
+    "the [include_in_parent] parameter can't be updated on a nested object mapping",
+  );
+});

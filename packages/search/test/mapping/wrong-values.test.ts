@@ -404,3 +404,32 @@ test('null of a field is null to its multi-fields and copies, each of which says
   const { json } = await ask('POST /t/_search', { docvalue_fields: ['c', 'd', 'n', 'n.s', 'n.k', 't.k'] });
   assert.deepEqual(json.hits.hits[0].fields, { c: [3], n: [7], 'n.s': [-1], 't.k': ['none'] });
 });
+
+test('objects and lists that a field reads whole leave nothing to the fields they are copied to', async () => {
+  const ask = await startRest();
+  const copied = (type: string): object => ({ type, copy_to: 'all' });
+  const properties = { r: copied('integer_range'), g: copied('geo_point'), c: copied('completion') };
+  await ask('PUT /t', { mappings: { properties: { ...properties, all: { type: 'text' } } } });
+  const causeOf = async (document: object): Promise<string> => {
+    const { error } = (await ask('PUT /t/_doc/1', document)).json;
+    assert.match(error.reason, /^failed to parse field \[all\] of type \[text\].*Preview of field's value: 'null'$/);
+    return error.caused_by.reason;
+  };
+  assert.match(await causeOf({ r: { gte: 1 } }), /^Can't get text on a END_OBJECT/);
+  assert.match(await causeOf({ g: { lat: 1, lon: 2 } }), /^Can't get text on a END_OBJECT/);
+  assert.match(await causeOf({ g: [1, 2] }), /^Can't get text on a END_ARRAY/);
+  assert.match(await causeOf({ c: ['x', 'y'] }), /^Can't get text on a END_ARRAY/);
+  await ask('PUT /t/_doc/2?refresh=true', { g: '1,2', c: 'fox' });
+  assert.equal((await ask('POST /t/_count', { query: { match: { all: 'fox' } } })).json.count, 1);
+  assert.equal((await ask('POST /t/_count', { query: { match: { all: '1,2' } } })).json.count, 1);
+});
+
+test('a weight is a whole number, and a scaled number is no flag, whatever is ignored', async () => {
+  const ask = await startRest();
+  const scaled = { type: 'scaled_float', scaling_factor: 10, ignore_malformed: true };
+  await ask('PUT /t', { mappings: { properties: { c: { type: 'completion' }, s: scaled } } });
+  const weighed = await ask('PUT /t/_doc/1', { c: { input: 'x', weight: 1.5 } });
+  assert.equal(weighed.json.error.caused_by.reason, 'weight must be an integer, but was [1.5]');
+  assert.equal((await ask('PUT /t/_doc/1', { s: true })).json.error.caused_by.type, 'json_parse_exception');
+  assert.equal((await ask('PUT /t/_doc/1', { s: 'x' })).status, 201);
+});

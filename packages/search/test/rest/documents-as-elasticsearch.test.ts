@@ -139,3 +139,52 @@ test('fields for prefixes and pairs of words are listed beside their text', asyn
   const { hits } = (await ask('POST /v/_search', { fields: ['*_prefix'] })).json;
   assert.deepEqual(hits.hits[0].fields, { 't._index_prefix': ['ab cd'] });
 });
+
+test('settings are checked in the order of their names', async () => {
+  const ask = await startRest();
+  await ask('PUT /t');
+  const reasonOf = async (target: string, body: object): Promise<string> =>
+    (await ask(target, body)).json.error.root_cause[0].reason;
+  const wrongCodec = 'unknown value for [index.codec] must be one of [default, best_compression] but was: wrong';
+  assert.equal(await reasonOf('PUT /t/_settings', { 'version.created': 1, codec: 'wrong', foo: 1 }), wrongCodec);
+  assert.match(await reasonOf('PUT /t/_settings', { 'version.created': 1, foo: 1 }), /^unknown setting \[index\.foo\]/);
+  assert.match(
+    await reasonOf('PUT /u', { settings: { 'version.created': 1, foo: 1 } }),
+    /^unknown setting \[index\.foo\]/,
+  );
+});
+
+test('aggregations of an index without documents refuse what they refuse with them', async () => {
+  const ask = await startRest();
+  const typed = (type: string): object => ({ type });
+  await ask('PUT /t', {
+    mappings: { properties: { t: typed('text'), k: typed('keyword'), b: typed('binary'), n: typed('long') } },
+  });
+  const reasonOf = async (aggs: object): Promise<string> =>
+    (await ask('POST /t/_search', { size: 0, aggs })).json.error.root_cause[0].reason;
+  assert.match(await reasonOf({ a: { terms: { field: 't' } } }), /^Text fields are not optimised/);
+  assert.match(
+    await reasonOf({ a: { filter: { match_all: {} }, aggs: { b: { terms: { field: 'b' } } } } }),
+    /^Can't load fielddata on \[b\]/,
+  );
+  const sum = { sum: { field: 'k' } };
+  const notSupported = 'Field [k] of type [keyword] is not supported for aggregation [sum]';
+  assert.equal(await reasonOf({ a: { terms: { field: 'k' }, aggs: { b: sum } } }), notSupported);
+  assert.equal(await reasonOf({ a: { terms: { field: 'n', missing: '1,2' } } }), 'For input string: "1,2"');
+  const answer = await ask('POST /t/_search', { size: 0, aggs: { a: { stats: { field: 'n' } } } });
+  assert.equal(answer.json.aggregations.a.count, 0);
+});
+
+test('missing numbers of whole types may be any number', async () => {
+  const ask = await startRest();
+  await ask('PUT /t', { mappings: { properties: { b: { type: 'byte' } } } });
+  await ask('PUT /t/_doc/1?refresh=true', {});
+  for (const [missing, key] of [
+    [300, 300],
+    [1.7, 1.7],
+    [1e20, 2 ** 63],
+  ]) {
+    const { json } = await ask('POST /t/_search', { size: 0, aggs: { a: { terms: { field: 'b', missing } } } });
+    assert.equal(json.aggregations.a.buckets[0].key, key);
+  }
+});

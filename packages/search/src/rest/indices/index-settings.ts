@@ -10,7 +10,7 @@ import { illegalArgument, RequestError } from '../../errors/request-error.ts';
 import { replicasOf } from '../request/active-shards.ts';
 import { isClosed } from '../request/index-state.ts';
 import type { Call } from '../request/request.ts';
-import { checkSettingValues } from './setting-values.ts';
+import { checkSettingValue } from './setting-values.ts';
 
 /** Settings with an effect, and settings that are only stored because clients send them (see test/compatibility/settings.test.ts). */
 export const INDEX_SETTINGS: readonly string[] = wordsOf(`
@@ -69,29 +69,32 @@ export function readIndexSettings(json: unknown, changes = false): Json {
   for (const [path, value] of given) if (isPrefixed(path) && path.length > 1) put(path.slice(1), value);
   for (const [path, value] of given) if (!isPrefixed(path)) put(path, value);
   const settings: Json = nested;
-  for (const [key] of flatten(settings)) {
-    if (
-      key.startsWith('analysis.') ||
-      key.startsWith('similarity.') ||
-      key.startsWith('sort.') ||
-      key.startsWith('routing.allocation.')
-    )
-      continue;
-    if (key === 'version.created' && changes)
-      throw illegalArgument(`can not update private setting [index.${key}]; this setting is managed by Elasticsearch`);
+  checkKeys(settings, changes);
+  checkValues(settings);
+  if (settings['sort'] !== undefined && !changes) throw illegalArgument('index sorting [index.sort] is not supported');
+  return settings;
+}
+
+/** Settings whose names are the business of others. */
+const FREE = /^(?:analysis|similarity|sort|routing\.allocation)\./;
+
+/** In the order of their names, as Elasticsearch does. @throws RequestError for the first that is unknown, private or has a wrong value */
+function checkKeys(settings: Json, changes: boolean): void {
+  const given = flatten(settings).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  for (const [key, value] of given) {
+    if (FREE.test(key) || (key === 'version.created' && !changes)) continue;
     if (key === 'version.created')
-      throw validationFailure(`private index setting [index.${key}] can not be set explicitly`);
+      throw illegalArgument(`can not update private setting [index.${key}]; this setting is managed by Elasticsearch`);
     if (!INDEX_SETTINGS.includes(key)) {
       const near = suggest(key, INDEX_SETTINGS);
       throw illegalArgument(
         `unknown setting [index.${key}]${near === undefined ? ' please check that any required plugins are installed, or check the breaking changes documentation for removed settings' : ` did you mean [index.${near}]?`}`,
       );
     }
+    if (value !== null) checkSettingValue(key, textOf(value));
   }
-  checkSettingValues(settings);
-  checkValues(settings);
-  if (settings['sort'] !== undefined && !changes) throw illegalArgument('index sorting [index.sort] is not supported');
-  return settings;
+  if (given.some(([key]) => key === 'version.created'))
+    throw validationFailure('private index setting [index.version.created] can not be set explicitly');
 }
 
 function validationFailure(reason: string): Error {

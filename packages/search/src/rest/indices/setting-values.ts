@@ -1,6 +1,5 @@
 // Which values the settings of an index may have, in Elasticsearch's words where one is refused.
-import { flatten } from '../../settings/client-settings.ts';
-import { type Json, notANumber, textOf } from '../../json/json.ts';
+import { notANumber } from '../../json/json.ts';
 import { illegalArgument } from '../../errors/request-error.ts';
 
 /** Whole numbers, with the least they may be. */
@@ -38,12 +37,8 @@ const CODECS = ['default', 'best_compression', 'lucene_default'];
 /** Shards of one index; Elasticsearch's own limit. */
 const MOST_SHARDS = 1024;
 
-/** @param settings nested, without the `index` prefix; null takes one back @throws RequestError */
-export function checkSettingValues(settings: Json): void {
-  for (const [key, value] of flatten(settings)) if (value !== null) checkValue(key, textOf(value));
-}
-
-function checkValue(key: string, text: string): void {
+/** @param key without the `index` prefix @throws RequestError */
+export function checkSettingValue(key: string, text: string): void {
   const least = LEAST[key];
   if (least !== undefined) checkNumber(key, text, least);
   else if (FLAGS.test(key)) {

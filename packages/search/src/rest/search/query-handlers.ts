@@ -5,7 +5,7 @@ import { reads, type Endpoint } from '../request/endpoint.ts';
 import { EXPAND, QUERY, SOURCE } from '../request/route-params.ts';
 import { checkIsOpen, shownType } from '../request/index-state.ts';
 import { checkReadable, readBlockOf, undamagedIndicesOf } from '../request/index-names.ts';
-import { noSuchIndex, resolveIndices } from '../request/resolve-indices.ts';
+import { noSuchIndex, nothingMeant, resolveIndices } from '../request/resolve-indices.ts';
 import { type Answer, type Call, checkPreference, flagParam, param } from '../request/request.ts';
 import { withMembers } from '../../json/print-json.ts';
 import { withoutShards } from '../../json/error-shape.ts';
@@ -145,7 +145,7 @@ async function explain(call: Call): Promise<Answer> {
     name === '_all' || /[*,]/.test(name)
       ? []
       : resolveIndices(call.engine, name, { expandsNothing: true, allowNoIndices: false });
-  if (found === undefined) throw noSuchIndex(name);
+  if (found === undefined) throw name === '_all' ? nothingMeant(name) : noSuchIndex(name);
   checkIsOpen(found.index);
   checkReadable(found.index);
   const id = call.path['id']!;
