@@ -5,7 +5,7 @@ import type { Dialect } from './dialect.ts';
 import { hasRows, type Known, knownBelow, NOTHING, withoutKnown, withoutKnownInColumns } from './implied.ts';
 import { joinColumns, joinOrders, splitByPresence } from './join-order.ts';
 import { countByReferrers, listBySemiJoin, pageBySemiJoin, wholeBySemiJoin } from './semi-join.ts';
-import { simplifyBelow, simplifySelect } from './simplify.ts';
+import { simplifyBelow, simplifySelect, termsOf } from './simplify.ts';
 import type { Expr, Json, Select } from './sql.ts';
 import { outerAliases, rewrite, sizeOf } from './tree.ts';
 
@@ -84,6 +84,7 @@ class Optimizer {
 
   /** Counts are rewritten where they stand; other selects inside are simplified. */
   #expr(expr: Expr): Expr {
+    if (expr.kind === 'column') return expr;
     if (expr.kind === 'json') return { ...expr, json: this.json(expr.json) };
     return rewrite(expr, (node): Expr | undefined => {
       if (node.kind === 'count') return this.#count(node.select);
@@ -114,8 +115,9 @@ class Optimizer {
    */
   #list(list: List): Json {
     const { element, rows } = list;
-    const isShort = rows.limit !== undefined && sizeOf(rows) + sizeOf(element) <= LARGE;
-    if (!this.#readsOtherEnds || rows.from.kind !== 'table' || !isShort) return { ...list, rows: this.#rows(rows) };
+    if (!this.#readsOtherEnds || rows.from.kind !== 'table' || rows.limit === undefined || !hasChoice(rows))
+      return { ...list, rows: this.#rows(rows) };
+    if (sizeOf(rows) + sizeOf(element) > LARGE) return { ...list, rows: this.#rows(rows) };
     const select = joinOrders(rows);
     const split = this.#split(select);
     if (split !== undefined) return { ...list, rows: split };
@@ -125,7 +127,7 @@ class Optimizer {
 
   /** Orders by a value that not every row has. */
   #split(select: Select): Select | undefined {
-    return isRepeatable(select) ? splitByPresence(select) : undefined;
+    return select.orderBy?.[0]?.expr.kind === 'select' && isRepeatable(select) ? splitByPresence(select) : undefined;
   }
 
   #rows(given: Select): Select {
@@ -136,10 +138,17 @@ class Optimizer {
     const split = this.#split(select);
     if (split !== undefined) return split;
     const simple = simplifySelect(select);
-    if (!this.#readsOtherEnds) return simple;
+    if (!this.#readsOtherEnds || !hasChoice(simple)) return simple;
     if (simple.limit === undefined) return wholeBySemiJoin(simple);
     return (isRepeatable(simple) ? pageBySemiJoin(simple, this.#name) : undefined) ?? simple;
   }
+}
+
+/** Whether a select has a condition or an order that can be read in several ways; quicker than looking for them. */
+function hasChoice({ orderBy, where }: Select): boolean {
+  return (
+    orderBy?.[0]?.expr.kind === 'select' || termsOf(where).some(({ kind }) => kind !== 'compare' && kind !== 'isNull')
+  );
 }
 
 /** Whether a select may be written twice. */

@@ -68,8 +68,9 @@ function isByValue(expr: Expr): boolean {
 /** The condition whose other end is read first. */
 function chosen(select: Select): SemiJoin | undefined {
   const { from, where, orderBy } = select;
-  if (from.kind !== 'table' || outerAliases(select).length > 0) return undefined;
   const terms = termsOf(where);
+  if (from.kind !== 'table' || !terms.some(({ kind }) => kind === 'exists') || outerAliases(select).length > 0)
+    return undefined;
   const key = orderBy?.at(-1)?.expr;
   const equal = terms.filter(isByValue);
   // One row needs no help.

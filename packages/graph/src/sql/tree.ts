@@ -9,7 +9,10 @@ function visit(node: unknown, look: (node: Readonly<Record<string, unknown>>) =>
     return;
   }
   if (!hasMembers(node) || node['kind'] === 'parameter' || !look(node)) return;
-  for (const value of Object.values(node)) visit(value, look);
+  for (const name in node) {
+    const value = node[name];
+    if (typeof value === 'object') visit(value, look);
+  }
 }
 
 type Part = Expr | Select | readonly Expr[] | undefined;
