@@ -74,16 +74,20 @@ export interface Data {
   readonly sdl: string;
   /** Counts rows that are there once the database is filled. */
   readonly counter: string;
+  /** Creates tables that are not the engine's, once. */
+  readonly tables?: string;
   readonly scripts: Readonly<Record<'sqlite' | 'postgres', readonly string[]>>;
 }
 
 /** Opens a graph, filling its database when it is empty. */
-export async function openFilled({ file, sdl, counter, scripts }: Data, place: Place, schema?: string): Promise<Graph> {
+export async function openFilled(data: Data, place: Place, schema?: string): Promise<Graph> {
+  const { file, sdl, counter, scripts, tables } = data;
   const model = readSchema([{ file, text: sdl }]);
   const store =
     'file' in place
       ? await openSqliteStore(place)
       : await openPostgresStore(schema === undefined ? place : { ...place, schema });
+  if (tables !== undefined) await store.script(tables);
   const graph = await createGraph({ model, store });
   const { body } = await graph.execute({ query: `{ ${counter} }` });
   if (body === `{"data":{"${counter}":0}}`) for (const script of scripts[store.dialect]) await store.script(script);

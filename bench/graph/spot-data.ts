@@ -50,7 +50,22 @@ const SDL = /* GraphQL */ `
     done: Boolean!
     project: Project!
   }
+  type Room @entity(table: "rooms") @unmanaged {
+    id: ID! @id(fields: ["tenant", "nr"])
+    tenant: String!
+    nr: Int!
+    name: String!
+    bookings(first: Int): [Booking!]! @relation(inverse: "room")
+  }
+  type Booking @entity(table: "bookings") @unmanaged {
+    id: ID!
+    note: String!
+    room: Room @column(name: ["tenant", "room_nr"]) @relation(inverse: "bookings")
+  }
   type Query {
+    room(id: ID!): Room
+    rooms(first: Int, where: RoomFilter): [Room!]!
+    bookings(first: Int, where: BookingFilter): [Booking!]!
     photos(first: Int, start: Int, where: PhotoFilter, orderBy: [PhotoOrder!]): [Photo!]!
     photoPages(first: Int = 20, after: String, where: PhotoFilter, orderBy: [PhotoOrder!]): PhotoConnection!
     photoCount(where: PhotoFilter): Int!
@@ -88,8 +103,16 @@ const SDL = /* GraphQL */ `
 export const CALLER = createPrincipal('u17');
 
 export function openSpotGraph(place: Place): Promise<Graph> {
-  return openFilled({ file: 'spot.graphql', sdl: SDL, counter: 'photoCount', scripts: SCRIPTS }, place, 'public');
+  const data = { file: 'spot.graphql', sdl: SDL, tables: TABLES, counter: 'photoCount', scripts: SCRIPTS };
+  return openFilled(data, place, 'public');
 }
+
+/** Tables that a team already has, with keys of two columns. */
+const TABLES = `
+  CREATE TABLE IF NOT EXISTS rooms (tenant text NOT NULL, nr integer NOT NULL, name text NOT NULL, PRIMARY KEY (tenant, nr));
+  CREATE TABLE IF NOT EXISTS bookings (id integer PRIMARY KEY, note text NOT NULL, tenant text, room_nr integer,
+    FOREIGN KEY (tenant, room_nr) REFERENCES rooms (tenant, nr));
+  CREATE INDEX IF NOT EXISTS bookings_room_idx ON bookings (tenant, room_nr)`;
 
 function fill(created: string, isTrue: string, ifAbsent: string): readonly string[] {
   return [
@@ -105,7 +128,11 @@ function fill(created: string, isTrue: string, ifAbsent: string): readonly strin
      INSERT INTO users_projects ("user", project)
        SELECT 'u' || (CAST(value AS BIGINT) * 104729 % 1000), value / 10 + 1 FROM ${numbers(0, 19_999)} ${ifAbsent};
      INSERT INTO tasks (id, title, done, project)
-       SELECT value, 'Task ' || value, ${isTrue}, value % 2000 + 1 FROM ${numbers(1, 40_000)}`,
+       SELECT value, 'Task ' || value, ${isTrue}, value % 2000 + 1 FROM ${numbers(1, 40_000)};
+     INSERT INTO rooms (tenant, nr, name)
+       SELECT 't' || (value % 20), value / 20, 'Room ' || value FROM ${numbers(0, 1999)};
+     INSERT INTO bookings (id, note, tenant, room_nr)
+       SELECT value, 'Booking ' || value, 't' || (value * 7 % 20), value * 31 % 100 FROM ${numbers(1, 20_000)}`,
     'ANALYZE',
   ];
 }

@@ -318,6 +318,57 @@ export const SPOT_OPERATIONS: Readonly<Record<string, SpotOperation>> = {
     }),
     values: ['day 97', 'day 97'],
   },
+  'look-up by a composite key': {
+    query: 'query ($id: ID!) { room(id: $id) { name nr } }',
+    variables: { id: 't7,31' },
+    byHand: (hand) => ({
+      room: `coalesce((SELECT ${hand.object({ name: ['text', 'name'], nr: ['integer', 'nr'] })} FROM rooms WHERE tenant = ${hand.value('text')} AND nr = ${hand.value('bigint')}), 'null')`,
+    }),
+    values: ['t7', '31'],
+  },
+  'list of a composite key': {
+    query: 'query ($id: ID!) { room(id: $id) { name bookings { id note } } }',
+    variables: { id: 't7,31' },
+    byHand: (hand) => ({
+      room: `coalesce((SELECT ${hand.object({
+        name: ['text', 'r.name'],
+        bookings: [
+          'json',
+          hand.list(
+            hand.object({ ...ID, note: ['text', 'a.note'] }),
+            'SELECT id, note FROM bookings WHERE tenant = r.tenant AND room_nr = r.nr ORDER BY id',
+          ),
+        ],
+      })} FROM rooms r WHERE tenant = ${hand.value('text')} AND nr = ${hand.value('bigint')}), 'null')`,
+    }),
+    values: ['t7', '31'],
+  },
+  'page with objects by a composite key': {
+    query: '{ bookings(first: 20) { id room { name } } }',
+    byHand: (hand) => ({
+      bookings: hand.list(
+        hand.object({
+          ...ID,
+          room: [
+            'json',
+            `(SELECT ${hand.object({ name: ['text', 'r.name'] })} FROM rooms r WHERE r.tenant = a.tenant AND r.nr = a.room_nr)`,
+          ],
+        }),
+        'SELECT id, tenant, room_nr FROM bookings ORDER BY id LIMIT 20',
+      ),
+    }),
+  },
+  'filter through a composite key': {
+    query: 'query ($name: String!) { bookings(first: 20, where: { room: { name: { eq: $name } } }) { id note } }',
+    variables: { name: 'Room 627' },
+    byHand: (hand) => ({
+      bookings: hand.list(
+        hand.object({ ...ID, note: ['text', 'a.note'] }),
+        `SELECT b.id, b.note FROM rooms r JOIN bookings b ON b.tenant = r.tenant AND b.room_nr = r.nr WHERE r.name = ${hand.value('text')} ORDER BY b.id LIMIT 20`,
+      ),
+    }),
+    values: ['Room 627'],
+  },
   'a page by offset': {
     query: `{ photos(first: 20, start: 1000, orderBy: [{ created: DESC }]) ${NAMES} }`,
     byHand: (hand) => photos(hand, 'SELECT id, name FROM photos ORDER BY created DESC, id DESC LIMIT 20 OFFSET 1000'),
