@@ -343,6 +343,11 @@ export const graphErrors = defineErrors('GRAPH', {
     message: '"{field}" cannot be subscribed to: {reason}.',
     hint: 'Subscribe to a field that returns a stored type, with arguments named like its fields.',
   },
+  GRAPH_UPSERT_KEY: {
+    status: 400,
+    message: '{by} is no unique key of {type}: several objects may have the same values.',
+    hint: 'Name the fields of a unique key: {known}.',
+  },
   GRAPH_TYPE_UNKNOWN: {
     status: 404,
     message: 'The schema stores no type called "{type}".{suggestion}',

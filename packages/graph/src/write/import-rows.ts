@@ -12,6 +12,7 @@ import { ConstraintViolation, type Session, type SqlValue, type Store } from '..
 import { createChangeSet } from './change-set.ts';
 import { constraintError } from './constraint-error.ts';
 import { createEntityTables, type EntityTable, type StoredRow, type Values } from './entity-table.ts';
+import { findMatches, keysToMatch, matchOf, nameOf, updateFromRow } from './import-upsert.ts';
 import { insertMemberRow, insertJoinRow } from './join-rows.ts';
 import { type ImportRow, noTarget, readImportRow, type ReadRow } from './read-import-row.ts';
 import { OPEN_GUARD } from './row-guard.ts';
@@ -32,8 +33,10 @@ export interface ImportOptions {
   readonly principal?: Principal;
   /** All rows or none, in one transaction (default). False: one transaction per batch; valid rows are kept. */
   readonly atomic?: boolean;
-  /** A row whose key or unique value exists is rejected (default) or skipped. */
-  readonly onConflict?: 'reject' | 'skip';
+  /** A row whose key or unique value exists is rejected (default), skipped, or updates the object. */
+  readonly onConflict?: 'reject' | 'skip' | 'update';
+  /** With `update`: the fields of the unique key that finds the object. Default: the first one of which a row has all values. */
+  readonly by?: readonly string[];
   /** Called for each rejected row. */
   readonly onReject?: (rejection: ImportRejection) => void;
   /** Called after each batch. */
@@ -51,6 +54,9 @@ export interface ImportResult {
   readonly written: number;
   readonly rejected: number;
   readonly skipped: number;
+  /** With `update`: rows that changed an object, which are written too, and rows that changed nothing, which are not. */
+  readonly updated?: number;
+  readonly unchanged?: number;
   /** False if rejected rows rolled back an atomic import. */
   readonly committed: boolean;
   /** Position of the last feed entry; 0 if there is none. */
@@ -92,7 +98,12 @@ export function createImporter(of: {
     if (entity === undefined)
       throw graphErrors.create('GRAPH_TYPE_UNKNOWN', { type, suggestion: didYouMean(type, model.entities.keys()) });
     const { principal = ANONYMOUS, atomic = true } = options;
-    const count = { read: 0, written: 0, rejected: 0, skipped: 0, position: 0 };
+    const updates = options.onConflict === 'update';
+    const keys = updates ? keysToMatch(entity, options.by) : [];
+    const count = {
+      ...{ read: 0, written: 0, rejected: 0, skipped: 0, position: 0 },
+      ...(updates && { updated: 0, unchanged: 0 }),
+    };
     const writeBatch = async (session: Session, rows: readonly ImportRow[]): Promise<void> => {
       const now = new Date(clock.now()).toISOString();
       const base = {
@@ -110,7 +121,7 @@ export function createImporter(of: {
       };
       const unit: WriteUnit = { ...base, changes: createChangeSet() };
       const mark = await ownWrites?.mark(session);
-      const outcome = await importBatch(unit, entity, rows, options, count.read);
+      const outcome = await importBatch(unit, entity, rows, { ...options, keys }, count.read);
       const written = unit.changes.changes();
       const changes = mark === undefined ? written : await ownWrites!.settle(session, mark, written);
       const position = await append(session, changes, { principal: principal.name, at: now });
@@ -118,6 +129,8 @@ export function createImporter(of: {
       count.written += outcome.written;
       count.rejected += outcome.rejected;
       count.skipped += outcome.skipped;
+      if (count.updated !== undefined) count.updated += outcome.updated;
+      if (count.unchanged !== undefined) count.unchanged += outcome.unchanged;
       count.position = Math.max(count.position, position);
       options.onProgress?.({ read: count.read, written: count.written, rejected: count.rejected });
     };
@@ -132,7 +145,8 @@ export function createImporter(of: {
       });
     } catch (error) {
       if (!(error instanceof Undo)) throw error;
-      return { ...count, written: 0, committed: false, position: 0 };
+      const none = updates ? { written: 0, updated: 0, unchanged: 0 } : { written: 0 };
+      return { ...count, ...none, committed: false, position: 0 };
     }
     return { ...count, committed: true };
   }
@@ -142,6 +156,13 @@ interface BatchOutcome {
   readonly written: number;
   readonly rejected: number;
   readonly skipped: number;
+  readonly updated: number;
+  readonly unchanged: number;
+}
+
+interface BatchOptions extends ImportOptions {
+  /** The unique keys that find objects to update; none: rows are inserted only. */
+  readonly keys: ReturnType<typeof keysToMatch>;
 }
 
 interface Candidate {
@@ -153,7 +174,7 @@ async function importBatch(
   unit: WriteUnit,
   entity: Entity,
   rows: readonly ImportRow[],
-  options: ImportOptions,
+  options: BatchOptions,
   offset: number,
 ): Promise<BatchOutcome> {
   const table = tableOf(unit, entity.name);
@@ -161,30 +182,62 @@ async function importBatch(
     index: offset + index,
     read: readImportRow(unit.model, entity, row, unit.now),
   }));
+  const total = { written: 0, rejected: 0, skipped: 0, updated: 0, unchanged: 0 };
+  for (let start = 0; start < candidates.length;) {
+    const end = start + countDistinct(candidates, start, options.keys);
+    const outcome = await importDistinct(unit, table, candidates.slice(start, end), options);
+    for (const name of ['written', 'rejected', 'skipped', 'updated', 'unchanged'] as const)
+      total[name] += outcome[name];
+    start = end;
+  }
+  return total;
+}
+
+/** Imports rows of different objects. */
+async function importDistinct(
+  unit: WriteUnit,
+  table: EntityTable,
+  candidates: readonly Candidate[],
+  options: BatchOptions,
+): Promise<BatchOutcome> {
+  const { entity } = table;
   const others = await loadOthers(unit, table, candidates);
   let rejected = 0;
-  const sound = candidates.filter(({ index, read }) => {
-    if (read.reasons.length === 0) return true;
+  const reject = (index: number, reasons: readonly string[]): void => {
     rejected++;
-    options.onReject?.({ index, reasons: read.reasons });
-    return false;
-  });
-  const inserted = table.rereads
-    ? await insertAndRead(unit, table, sound)
-    : unit.dialect === 'sqlite'
-      ? await insertEach(unit, table, sound)
-      : await insertAll(unit, table, sound);
-  let skipped = 0;
+    options.onReject?.({ index, reasons });
+  };
+  const sound: Candidate[] = [];
+  const counts = { updated: 0, unchanged: 0, taken: 0 };
+  const present = await findMatches(
+    unit,
+    table,
+    candidates.flatMap(({ read }) => matchOf(read, options.keys) ?? []),
+  );
+  for (const { index, read } of candidates) {
+    const match = matchOf(read, options.keys);
+    const before = match && (await present.take(nameOf(match)));
+    const reasons = before === undefined ? read.reasons : reasonsOfUpdate(table, read, before);
+    if (options.by !== undefined && match === undefined)
+      reject(index, [...reasons, `${options.by.join(' and ')} must say which ${entity.name} it is.`]);
+    else if (reasons.length > 0) reject(index, reasons);
+    else if (before === undefined) sound.push({ index, read });
+    else {
+      const how = await updateFromRow(unit, table, before, read, others);
+      counts[how]++;
+      if (how === 'taken') reject(index, [conflictText(entity)]);
+    }
+  }
+  const inserted = await insertSound(unit, table, sound);
+  let [created, skipped] = [0, 0];
   for (const [at, { index, read }] of sound.entries()) {
     const row = inserted[at];
     if (row === undefined) {
       if (options.onConflict === 'skip') skipped++;
-      else {
-        rejected++;
-        options.onReject?.({ index, reasons: [conflictText(entity)] });
-      }
+      else reject(index, [conflictText(entity)]);
       continue;
     }
+    created++;
     // A row that is deleted already exists for no reader.
     if (!table.isDeleted(row)) unit.changes.created(table, row);
     for (const { field, key } of read.pairs) {
@@ -193,7 +246,41 @@ async function importBatch(
     }
     for (const member of read.members) await insertMemberRow(unit, table, row, member);
   }
-  return { written: sound.length - skipped - (rejected - (candidates.length - sound.length)), rejected, skipped };
+  const { updated, unchanged } = counts;
+  return { written: created + updated, rejected, skipped, updated, unchanged };
+}
+
+/** The number of rows from a place that are about different objects: a later row updates what an earlier one has written. */
+function countDistinct(candidates: readonly Candidate[], start: number, keys: BatchOptions['keys']): number {
+  const names = new Set<string>();
+  for (let at = start; at < candidates.length; at++) {
+    const match = matchOf(candidates[at]!.read, keys);
+    if (match === undefined) continue;
+    const name = nameOf(match);
+    if (names.has(name)) return at - start;
+    names.add(name);
+  }
+  return candidates.length - start;
+}
+
+/** What is wrong with a row that updates an object. */
+function reasonsOfUpdate(table: EntityTable, { reasons, lacks, given }: ReadRow, before: StoredRow): readonly string[] {
+  const wrong = reasons.filter((reason) => !lacks.has(reason));
+  const { key } = table.entity;
+  const named = given.get(key.column);
+  const isOther = named !== undefined && named !== null && String(named) !== String(table.keyOf(before));
+  return isOther
+    ? [...wrong, `"${key.name}" is "${String(named)}", and the key of the object cannot be changed.`]
+    : wrong;
+}
+
+function insertSound(
+  unit: WriteUnit,
+  table: EntityTable,
+  sound: readonly Candidate[],
+): Promise<readonly (StoredRow | undefined)[]> {
+  if (table.rereads) return insertAndRead(unit, table, sound);
+  return unit.dialect === 'sqlite' ? insertEach(unit, table, sound) : insertAll(unit, table, sound);
 }
 
 function conflictText(entity: Entity): string {

@@ -42,6 +42,12 @@ export interface ReadRow {
   readonly members: ImportMember[];
   /** Sentences; the row is written only if there are none. */
   readonly reasons: string[];
+  /** Those of `reasons` that say what a new object lacks. */
+  readonly lacks: Set<string>;
+  /** The values of what the row names, without defaults. */
+  readonly given: Values;
+  /** The lists that the row names. */
+  readonly lists: Set<RelationField>;
 }
 
 /** Reads one row. `now` is the time of the import, for defaults. */
@@ -51,6 +57,10 @@ export function readImportRow(model: Model, entity: Entity, row: ImportRow, now:
   const references: ImportReference[] = [];
   const pairs: ImportReference[] = [];
   const members: ImportMember[] = [];
+  const lacks = new Set<string>();
+  const given: Values = new Map();
+  const lists = new Set<RelationField>();
+  const into: ReadRow = { values, references, pairs, members, reasons, lacks, given, lists };
   for (const name of Object.keys(row)) {
     if (entity.fields.has(name)) continue;
     reasons.push(`"${name}" is no field of ${entity.name}.${didYouMean(name, entity.fields.keys())}`);
@@ -62,13 +72,25 @@ export function readImportRow(model: Model, entity: Entity, row: ImportRow, now:
     }
     const raw = Object.hasOwn(row, field.name) ? row[field.name] : undefined;
     if (field.kind === 'column') {
-      const value = readCell(model, field, raw, now, reasons);
+      const value = readCell(model, field, raw, now, into);
       if (value !== undefined) values.set(field.column, value);
+      if (isGiven(field, raw) && value !== undefined) given.set(field.column, value);
     } else if (field.kind === 'relation') {
-      readRelation(model, field, raw, { values, references, pairs, members, reasons });
+      readRelation(model, field, raw, into);
     } else if (raw !== undefined) reasons.push(`"${field.name}" is computed and cannot be imported.`);
   }
-  return { values, references, pairs, members, reasons };
+  return into;
+}
+
+/** Whether a row says what the value is: null only where the field takes it. */
+function isGiven(field: ColumnField, raw: unknown): boolean {
+  return raw !== undefined && (raw !== '' || field.storage === 'text');
+}
+
+function lack({ reasons, lacks }: Pick<ReadRow, 'reasons' | 'lacks'>, name: string): void {
+  const reason = `"${name}" is required.`;
+  reasons.push(reason);
+  lacks.add(reason);
 }
 
 function readCell(
@@ -76,13 +98,13 @@ function readCell(
   field: ColumnField,
   raw: unknown,
   now: string,
-  reasons: string[],
+  { reasons, lacks }: ReadRow,
 ): SqlValue | undefined {
   const given = raw === '' && field.storage !== 'text' ? undefined : raw;
   if (given === undefined || (given === null && field.nullable)) {
     if (given === null) return null;
     const value = defaultOf(field, now);
-    if (value === null && !field.nullable) reasons.push(`"${field.name}" is required.`);
+    if (value === null && !field.nullable) lack({ reasons, lacks }, field.name);
     return value;
   }
   const reading = createReading(model);
@@ -125,6 +147,7 @@ function fromText(field: ColumnField, raw: unknown): unknown {
 
 function readRelation(model: Model, field: RelationField, raw: unknown, into: ReadRow): void {
   const { storage } = field;
+  if (field.many && raw !== undefined && raw !== null) into.lists.add(field);
   const target = (): Entity => entityOf(model, field.target);
   if (storage.kind === 'inverse') {
     if (raw === undefined) return;
@@ -139,20 +162,27 @@ function readRelation(model: Model, field: RelationField, raw: unknown, into: Re
       else into.pairs.push({ field, key });
     }
   } else if (raw === undefined || raw === null || raw === '') {
-    if (!field.nullable) into.reasons.push(`"${field.name}" is required.`);
-    for (const column of storage.kind === 'foreignKey' ? [storage.column] : [storage.typeColumn, storage.keyColumn])
+    // A null is wrong in an update too.
+    if (!field.nullable && raw === null) into.reasons.push(`"${field.name}" is required.`);
+    else if (!field.nullable) lack(into, field.name);
+    for (const column of storage.kind === 'foreignKey' ? [storage.column] : [storage.typeColumn, storage.keyColumn]) {
       into.values.set(column, null);
+      if (raw === null) into.given.set(column, null);
+    }
   } else if (storage.kind === 'foreignKey') {
     const key = keyOf(target(), raw);
     if (key === undefined) into.reasons.push(noTarget(field, target(), raw));
     else {
       into.values.set(storage.column, key);
+      into.given.set(storage.column, key);
       into.references.push({ field, key });
     }
   } else {
     const member = readMember(model, field, raw);
     if (member === undefined) into.reasons.push(memberText(field));
-    else into.values.set(storage.typeColumn, member.type).set(storage.keyColumn, String(member.key));
+    else
+      for (const values of [into.values, into.given])
+        values.set(storage.typeColumn, member.type).set(storage.keyColumn, String(member.key));
   }
 }
 

@@ -196,3 +196,119 @@ testOnStores('19.2 rows that violate a @constraint are refused by an import', as
     [['"size" must be at most 3.']],
   );
 });
+
+const PEOPLE = `
+  scalar DateTime
+  type Person @entity(softDelete: "gone") @unique(fields: ["team", "badge"]) {
+    id: ID! email: String! @unique name: String team: Team badge: Int gone: DateTime
+    version: Int! @default(value: "version")
+    friends: [Person!] @relation(inverse: "friendOf") friendOf: [Person!] @relation(inverse: "friends")
+  }
+  type Team @entity { id: ID! name: String people: [Person!]! }
+  type Query { person(id: ID!): Person }
+  type Mutation { createTeam(name: String): Team! }`;
+const counted = (read: number, created: number, updated: number, unchanged: number, rejected = 0): unknown => ({
+  read,
+  written: created + updated,
+  rejected,
+  skipped: 0,
+  updated,
+  unchanged,
+  committed: true,
+});
+
+testOnStores('19.2 an import with update creates, updates and leaves alone, by any unique key', async (store) => {
+  const into = await open(store, PEOPLE);
+  await into.run('createTeam(name: "red")');
+  const update = { onConflict: 'update' } as const;
+  const first = [
+    { email: 'a@x', name: 'A', team: 1, badge: 1 },
+    { email: 'b@x', name: 'B', friends: [] },
+  ];
+  deepEqual(await into.load('Person', [first], update), counted(2, 2, 0, 0));
+  await into.changes();
+  const second = [
+    { email: 'a@x', name: 'A' },
+    { id: 2, name: 'Bea', friends: [1] },
+    { email: 'c@x' },
+    { email: 'c@x', name: 'C' },
+  ];
+  deepEqual(await into.load('Person', [second], update), counted(4, 1, 2, 1));
+  deepEqual(await into.rows('SELECT id, email, name, badge, version FROM persons ORDER BY id'), [
+    [1, 'a@x', 'A', 1, 1],
+    [2, 'b@x', 'Bea', null, 2],
+    [3, 'c@x', 'C', null, 2],
+  ]);
+  deepEqual(
+    (await into.changes()).map(({ operation, key, before }) => [operation, key, before]),
+    [
+      ['updated', '2', { name: 'B', version: 1 }],
+      ['updated', '1', {}],
+      ['created', '3', undefined],
+    ],
+  );
+  // What a row does not name stays, a list that it names is replaced, null empties.
+  const third = [
+    { id: 1, name: null },
+    { id: 2, friends: [3] },
+  ];
+  deepEqual(await into.load('Person', [third], update), counted(2, 0, 2, 0));
+  deepEqual(await into.rows('SELECT id, email, name, badge FROM persons WHERE id < 3 ORDER BY id'), [
+    [1, 'a@x', null, 1],
+    [2, 'b@x', 'Bea', null],
+  ]);
+  deepEqual(await into.rows('SELECT * FROM persons_friends'), [[2, 3]]);
+});
+
+testOnStores('19.2 an import finds objects by the unique key that is named', async (store) => {
+  const into = await open(store, PEOPLE);
+  await into.run('createTeam(name: "red")');
+  await into.load('Person', [
+    [
+      { email: 'a@x', team: 1, badge: 1 },
+      { email: 'b@x', team: 1, badge: 2 },
+    ],
+  ]);
+  const by = (...fields: string[]): ImportOptions => ({ onConflict: 'update', by: fields, atomic: false });
+  deepEqual(
+    await into.load('Person', [[{ team: 1, badge: 2, email: 'new@x' }]], by('badge', 'team')),
+    counted(1, 0, 1, 0),
+  );
+  const wrong = [
+    { id: 7, email: 'a@x' },
+    { name: 'nobody' },
+    { team: 1, badge: 1, email: 'new@x' },
+    { email: 'a@x', name: 'good' },
+  ];
+  deepEqual(await into.load('Person', [wrong.slice(0, 2)], by('email')), counted(2, 0, 0, 0, 2));
+  deepEqual(await into.load('Person', [wrong.slice(2, 3)], by('team', 'badge')), counted(1, 0, 0, 0, 1));
+  deepEqual(await into.load('Person', [wrong.slice(3)], by('email')), counted(1, 0, 1, 0));
+  deepEqual(into.rejections, [
+    { index: 0, reasons: ['"id" is "7", and the key of the object cannot be changed.'] },
+    { index: 1, reasons: ['"email" is required.', 'email must say which Person it is.'] },
+    { index: 0, reasons: ['another Person has the same id or email.'] },
+  ]);
+  await rejects(into.load('Person', [[{ name: 'x' }]], by('name')), /GRAPH_UPSERT_KEY|no unique key/);
+});
+
+testOnStores('19.2 an import updates deleted objects by their key, and says when they come and go', async (store) => {
+  const into = await open(store, PEOPLE);
+  const gone = '2024-01-01T00:00:00.000Z';
+  await into.load('Person', [[{ email: 'a@x' }, { email: 'b@x', gone }]]);
+  deepEqual(
+    (await into.changes()).map(({ operation, key }) => [operation, key]),
+    [['created', '1']],
+  );
+  const rows = [
+    { id: 1, gone },
+    { id: 2, name: 'B', gone: null },
+  ];
+  deepEqual(await into.load('Person', [rows], { onConflict: 'update' }), counted(2, 0, 2, 0));
+  deepEqual(
+    (await into.changes()).map(({ operation, key }) => [operation, key]),
+    [
+      ['deleted', '1'],
+      ['created', '2'],
+    ],
+  );
+});

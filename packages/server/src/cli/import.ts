@@ -29,13 +29,18 @@ interface BadRow {
 export async function importFiles(command: Command, terminal: Terminal): Promise<number> {
   const [folder = '.', type = '', ...paths] = command.arguments;
   const format = readFormat(command.options['format']);
+  const by = command.options['by']?.split(',').map((name) => name.trim());
+  if (by !== undefined && !command.switches.has('upsert')) {
+    const reason = '--by says which object a row updates, so it needs --upsert.';
+    throw serverErrors.create('SERVER_BAD_ARGUMENTS', { reason });
+  }
   const app = await loadApp(folder, terminal.environment, { data: command.options['data'] });
   const entity = findEntity(app, type);
   const files = await Promise.all(paths.map(async (path) => ({ path, file: await openRows(path, format) })));
   const data = dataFolder(app);
   const lock = data === ':memory:' ? undefined : lockDataFolder(data);
   try {
-    return await run({ app, entity, files, data, command, terminal });
+    return await run({ app, entity, files, data, by, command, terminal });
   } finally {
     lock?.release();
   }
@@ -46,11 +51,12 @@ interface ImportJob {
   readonly entity: Entity;
   readonly files: readonly { readonly path: string; readonly file: RowFile }[];
   readonly data: string;
+  readonly by: readonly string[] | undefined;
   readonly command: Command;
   readonly terminal: Terminal;
 }
 
-async function run({ app, entity, files, data, command: { switches }, terminal }: ImportJob): Promise<number> {
+async function run({ app, entity, files, data, by, command: { switches }, terminal }: ImportJob): Promise<number> {
   const store = await openStore(app.config.database.url, data);
   try {
     const graph = await createGraph({ model: app.model, store, resolvers: app.resolvers });
@@ -66,6 +72,8 @@ async function run({ app, entity, files, data, command: { switches }, terminal }
       .importRows(entity.name, undoneWhen(mustUndo, reader.batches()), {
         principal: IMPORTER,
         atomic: dryRun || !skipBad,
+        ...(switches.has('upsert') && { onConflict: 'update' }),
+        ...(by !== undefined && { by }),
         onReject: ({ index, reasons }) => reader.reject(index, joinReasons(reasons)),
         onProgress: ({ read }) => progress.update(step(read)),
       })
@@ -76,9 +84,9 @@ async function run({ app, entity, files, data, command: { switches }, terminal }
     graph.feed.close();
     const bad = inOrder(reader.bad(), files);
     const total = reader.total();
-    const written = result?.committed === true ? result.written : 0;
+    const { written, updated = 0, unchanged = 0 } = result?.committed === true ? result : { written: 0 };
     progress.end(step(total));
-    return report({ entity, bad, total, written, dryRun, skipBad, switches, terminal });
+    return report({ entity, bad, total, written, updated, unchanged, dryRun, skipBad, switches, terminal });
   } finally {
     await store.close();
   }
@@ -108,16 +116,20 @@ interface Report {
   readonly bad: readonly BadRow[];
   readonly total: number;
   readonly written: number;
+  readonly updated: number;
+  readonly unchanged: number;
   readonly dryRun: boolean;
   readonly skipBad: boolean;
   readonly switches: ReadonlySet<string>;
   readonly terminal: Terminal;
 }
 
-function report({ entity, bad, total, written, dryRun, skipBad, switches, terminal }: Report): number {
+function report(told: Report): number {
+  const { entity, bad, total, written, updated, unchanged, dryRun, skipBad, switches, terminal } = told;
   const failed = bad.length > 0 && !skipBad;
   if (switches.has('json')) {
-    const result = { type: entity.name, rows: total, written, bad: bad.length, dryRun, problems: bad };
+    const counts = switches.has('upsert') ? { created: written - updated, updated, unchanged } : {};
+    const result = { type: entity.name, rows: total, written, ...counts, bad: bad.length, dryRun, problems: bad };
     terminal.out.write(`${JSON.stringify(result, undefined, 2)}\n`);
     return failed ? 1 : 0;
   }
@@ -131,7 +143,9 @@ function report({ entity, bad, total, written, dryRun, skipBad, switches, termin
   terminal.out.write(
     dryRun
       ? `${countOf(good, 'row')} of ${entity.name} ${good === 1 ? 'is' : 'are'} good${wrong}; nothing was written.\n`
-      : `${countOf(written, 'row')} of ${entity.name} written${wrong}.\n`,
+      : switches.has('upsert')
+        ? `${countOf(total, 'row')} of ${entity.name}: ${formatCount(written - updated)} created, ${formatCount(updated)} updated, ${formatCount(unchanged)} unchanged${wrong}.\n`
+        : `${countOf(written, 'row')} of ${entity.name} written${wrong}.\n`,
   );
   return failed ? 1 : 0;
 }

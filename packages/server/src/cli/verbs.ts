@@ -84,11 +84,17 @@ export const VERBS = {
     options: {
       data,
       format: { value: 'name', doc: 'ndjson, json, csv or tsv (default: by the name of the file).' },
+      upsert: { doc: 'Update the objects that exist, with what their rows name, and create the others.' },
+      by: { value: 'fields', doc: 'With --upsert: the unique key that finds an object, as email or owner,slug.' },
       'skip-bad': { doc: 'Write the good rows although others are wrong.' },
       'dry-run': { doc: 'Check every row and write nothing.' },
       json,
     },
-    examples: ['lockstitch import . Photo photos.ndjson.gz', 'lockstitch import . User users.csv --skip-bad'],
+    examples: [
+      'lockstitch import . Photo photos.ndjson.gz',
+      'lockstitch import . User users.csv --skip-bad',
+      'lockstitch import . User users.csv --upsert --by email',
+    ],
   },
   plan: {
     arguments: ['dir'],

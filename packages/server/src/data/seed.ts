@@ -36,7 +36,7 @@ export async function seedOnce(graph: Graph, seed: Seed, seeding: Seeding): Prom
 /** Reads one row: a count would scan the whole table at every start. */
 async function isEmpty(graph: Graph): Promise<boolean> {
   for (const type of graph.model.entities.keys())
-    if ((await graph.loadDocuments(type, { limit: 1 })).length > 0) return false;
+    if ((await graph.loadRows(type, { limit: 1 })).length > 0) return false;
   return true;
 }
 

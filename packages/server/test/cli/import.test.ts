@@ -161,3 +161,24 @@ test('unknown types, formats and files are rejected with a suggestion', async (c
   match(format.err, /not "cvs"\. Did you mean "csv"\?/);
   match((await runLine(['import', folder, 'Author', '/no/file.csv'])).err, /there is no such file/);
 });
+
+test('19.2 --upsert creates and updates rows, and counts what it did; run again, it changes nothing', async (context) => {
+  const folder = temporaryFolder(
+    context,
+    files({
+      'more.csv': 'login,name,age\nada,Ada,36\ncid,Cid,7\n',
+      'bad.ndjson': '{"login": "ada", "age": 37}\n{"login": "bob", "age": "old"}\n',
+    }),
+  );
+  await runLine(['import', folder, 'Author', join(folder, 'authors.csv')]);
+  const upsert = ['import', folder, 'Author', join(folder, 'more.csv'), '--upsert'];
+  equal((await runLine(upsert)).out, '2 rows of Author: 1 created, 1 updated, 0 unchanged.\n');
+  equal((await runLine([...upsert, '--by', 'login'])).out, '2 rows of Author: 0 created, 0 updated, 2 unchanged.\n');
+  const bad = ['import', folder, 'Author', join(folder, 'bad.ndjson'), '--upsert'];
+  match((await runLine(bad)).err, /bad\.ndjson:2: "age".*\n.*1 of 2/s);
+  const counts = JSON.parse((await runLine([...bad, '--skip-bad', '--json'])).out) as Record<string, unknown>;
+  const { created, updated, unchanged, bad: wrong } = counts;
+  deepEqual({ created, updated, unchanged, wrong }, { created: 0, updated: 1, unchanged: 0, wrong: 1 });
+  match((await runLine([...upsert, '--by', 'name'])).err, /name is no unique key of Author/);
+  match((await runLine(['import', folder, 'Author', join(folder, 'more.csv'), '--by', 'login'])).err, /needs --upsert/);
+});
