@@ -4,15 +4,13 @@ import { ANONYMOUS, didYouMean, type Clock, type Principal } from '@lockstitch/k
 import { graphErrors } from '../errors.ts';
 import { createOwnWrites } from '../capture/own-writes.ts';
 import { appendTo } from '../feed/append.ts';
-import { columnType } from '../migrate/table-shape.ts';
-import { quoteName, quoteTable } from '../schema/table-name.ts';
-import { entityOf, type Entity, type Model } from '../schema/model.ts';
-import { fromSortable } from '../schema/decimal.ts';
+import type { Entity, Model } from '../schema/model.ts';
 import { ConstraintViolation, type Session, type SqlValue, type Store } from '../store/store.ts';
 import { createChangeSet } from './change-set.ts';
 import { constraintError } from './constraint-error.ts';
-import { createEntityTables, type EntityTable, type StoredRow, type Values } from './entity-table.ts';
+import { createEntityTables, type EntityTable, type StoredRow } from './entity-table.ts';
 import { findMatches, keysToMatch, matchOf, nameOf, updateFromRow } from './import-upsert.ts';
+import { type Candidate, insertImported } from './insert-imported.ts';
 import { insertMemberRow, insertJoinRow } from './join-rows.ts';
 import { type ImportRow, noTarget, readImportRow, type ReadRow } from './read-import-row.ts';
 import { OPEN_GUARD } from './row-guard.ts';
@@ -100,10 +98,8 @@ export function createImporter(of: {
     const { principal = ANONYMOUS, atomic = true } = options;
     const updates = options.onConflict === 'update';
     const keys = updates ? keysToMatch(entity, options.by) : [];
-    const count = {
-      ...{ read: 0, written: 0, rejected: 0, skipped: 0, position: 0 },
-      ...(updates && { updated: 0, unchanged: 0 }),
-    };
+    const changes = updates ? { updated: 0, unchanged: 0 } : undefined;
+    const count = { read: 0, written: 0, rejected: 0, skipped: 0, position: 0, ...changes };
     const writeBatch = async (session: Session, rows: readonly ImportRow[]): Promise<void> => {
       const now = new Date(clock.now()).toISOString();
       const base = {
@@ -165,11 +161,6 @@ interface BatchOptions extends ImportOptions {
   readonly keys: ReturnType<typeof keysToMatch>;
 }
 
-interface Candidate {
-  readonly index: number;
-  readonly read: ReadRow;
-}
-
 async function importBatch(
   unit: WriteUnit,
   entity: Entity,
@@ -228,7 +219,7 @@ async function importDistinct(
       if (how === 'taken') reject(index, [conflictText(entity)]);
     }
   }
-  const inserted = await insertSound(unit, table, sound);
+  const inserted = await insertImported(unit, table, sound);
   let [created, skipped] = [0, 0];
   for (const [at, { index, read }] of sound.entries()) {
     const row = inserted[at];
@@ -272,15 +263,6 @@ function reasonsOfUpdate(table: EntityTable, { reasons, lacks, given }: ReadRow,
   return isOther
     ? [...wrong, `"${key.name}" is "${String(named)}", and the key of the object cannot be changed.`]
     : wrong;
-}
-
-function insertSound(
-  unit: WriteUnit,
-  table: EntityTable,
-  sound: readonly Candidate[],
-): Promise<readonly (StoredRow | undefined)[]> {
-  if (table.rereads) return insertAndRead(unit, table, sound);
-  return unit.dialect === 'sqlite' ? insertEach(unit, table, sound) : insertAll(unit, table, sound);
 }
 
 function conflictText(entity: Entity): string {
@@ -338,126 +320,4 @@ async function loadOthers(
     if (own !== undefined && read.reasons.length === 0) known.add(`${table.entity.name} ${String(own)}`);
   }
   return rows;
-}
-
-/** The columns that some row of the batch has, without the key. */
-function columnsOf(table: EntityTable, rows: readonly Candidate[]): readonly string[] {
-  const names = new Set<string>();
-  for (const { read } of rows) for (const name of read.values.keys()) names.add(name);
-  names.delete(table.entity.key.column);
-  return [...names];
-}
-
-/** Row by row: the database may store other values than are written. */
-async function insertAndRead(
-  unit: WriteUnit,
-  table: EntityTable,
-  rows: readonly Candidate[],
-): Promise<readonly (StoredRow | undefined)[]> {
-  const inserted: (StoredRow | undefined)[] = [];
-  for (const { read } of rows) {
-    // The database's own defaults apply.
-    const values = new Map([...read.values].filter(([, value]) => value !== null));
-    const key = await table.insertNew(unit.session, values);
-    inserted.push(
-      key === undefined
-        ? undefined
-        : ((await table.find(unit.session, key)) ?? (await table.findDeleted(unit.session, key))),
-    );
-  }
-  return inserted;
-}
-
-async function insertEach(
-  unit: WriteUnit,
-  table: EntityTable,
-  rows: readonly Candidate[],
-): Promise<readonly (StoredRow | undefined)[]> {
-  const key = table.entity.key.column;
-  // For null, SQLite generates an integer key.
-  const names = [key, ...columnsOf(table, rows)];
-  const sql =
-    `INSERT INTO ${quoteTable(table.entity.table)} (${names.map(quoteName).join(', ')}) ` +
-    `VALUES (${names.map(() => '?').join(', ')}) ON CONFLICT DO NOTHING RETURNING ${quoteName(key)}`;
-  const insert = unit.session.prepare(sql);
-  const inserted: (StoredRow | undefined)[] = [];
-  for (const { read } of rows) {
-    const given = insert.rows(names.map((name) => read.values.get(name) ?? null));
-    const [row] = given instanceof Promise ? await given : given;
-    if (row !== undefined) read.values.set(key, row[0] ?? null);
-    inserted.push(row === undefined ? undefined : read.values);
-  }
-  return inserted;
-}
-
-/** One statement for all rows; PostgreSQL converts the JSON by the columns' types. */
-async function insertAll(
-  unit: WriteUnit,
-  table: EntityTable,
-  rows: readonly Candidate[],
-): Promise<readonly (StoredRow | undefined)[]> {
-  if (rows.length === 0) return [];
-  const { entity } = table;
-  const key = entity.key.column;
-  const names = [key, ...columnsOf(table, rows)];
-  const unkeyed = rows.filter(({ read }) => read.values.get(key) === undefined);
-  const keyed = rows.length - unkeyed.length;
-  const sequence = `pg_get_serial_sequence('${quoteTable(entity.table).replaceAll("'", "''")}', '${key}')`;
-  if (unkeyed.length > 0) {
-    const next = unit.session.prepare(`SELECT nextval(${sequence}) FROM generate_series(1, $1)`);
-    const keys = await next.rows([unkeyed.length]);
-    for (const [index, { read }] of unkeyed.entries()) read.values.set(key, keys[index]?.[0] ?? null);
-  }
-  const storages = storagesOf(table.entity, unit.model);
-  const list = names.map(quoteName).join(', ');
-  const shape = names
-    .map(
-      (name) =>
-        `${quoteName(name)} ${entity.natives?.get(name)?.type ?? columnType('postgres', storages.get(name) ?? 'text')}`,
-    )
-    .join(', ');
-  const sql =
-    `INSERT INTO ${quoteTable(entity.table)} (${list}) SELECT ${list} FROM json_to_recordset($1::json) AS given(${shape}) ` +
-    `ON CONFLICT DO NOTHING RETURNING ${quoteName(key)}`;
-  const json = JSON.stringify(rows.map(({ read }) => toObject(read.values, names, storages)));
-  const written = new Set((await unit.session.prepare(sql).rows([json])).map((row) => String(row[0])));
-  if (keyed > 0 && entity.key.default?.kind === 'identity') {
-    const highest = `SELECT setval(${sequence}, greatest((SELECT max(${quoteName(key)}) FROM ${quoteTable(entity.table)}), nextval(${sequence})))`;
-    await unit.session.prepare(highest).rows([]);
-  }
-  return rows.map(({ read }) => {
-    // Of two rows with one key in a batch, the second is rejected.
-    const own = String(read.values.get(key));
-    return written.delete(own) ? read.values : undefined;
-  });
-}
-
-function toObject(
-  values: Values,
-  names: readonly string[],
-  storages: ReadonlyMap<string, string>,
-): Record<string, unknown> {
-  const object: Record<string, unknown> = {};
-  for (const name of names) {
-    const value = values.get(name) ?? null;
-    object[name] =
-      storages.get(name) === 'json' && typeof value === 'string'
-        ? JSON.parse(value)
-        : storages.get(name) === 'decimal' && typeof value === 'string'
-          ? fromSortable(value)
-          : typeof value === 'bigint'
-            ? String(value)
-            : value;
-  }
-  return object;
-}
-
-function storagesOf(entity: Entity, model: Model): ReadonlyMap<string, Parameters<typeof columnType>[1]> {
-  const storages = new Map<string, Parameters<typeof columnType>[1]>();
-  for (const field of entity.fields.values()) {
-    if (field.kind === 'column') storages.set(field.column, field.storage);
-    else if (field.kind === 'relation' && field.storage.kind === 'foreignKey')
-      storages.set(field.storage.column, entityOf(model, field.target).key.storage);
-  }
-  return storages;
 }
