@@ -118,6 +118,7 @@ for (const block of blocksOf('graphql')) {
     const resolvers = beside === undefined ? {} : ((await load(beside)).default as Resolvers);
     readSchema([{ file: 'schema.graphql', text: block.code }], {
       resolvers,
+      federation: block.code.includes('@key('),
       check: (read) => [...checkSearchPolicy(read), ...checkSearchFields(read)],
     });
   });

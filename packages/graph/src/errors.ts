@@ -121,6 +121,11 @@ export const graphErrors = defineErrors('GRAPH', {
     message: '"{key}" is no key of these groups: groupBy does not name it.',
     hint: 'Name it in groupBy, or take it out of keys and orderBy.',
   },
+  GRAPH_REPRESENTATION_INVALID: {
+    status: 400,
+    message: '"{place}" {reason}.',
+    hint: 'Send objects with __typename and all fields of one key of the type, as the SDL of the subgraph declares them.',
+  },
   GRAPH_RELATIVE_TIME_INVALID: {
     status: 400,
     message: '"{place}" is no time relative to now: {value}.',

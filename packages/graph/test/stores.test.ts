@@ -11,6 +11,7 @@ import './execute/decimal.cases.ts';
 import './execute/denied-null.cases.ts';
 import './execute/ruled-keys.cases.ts';
 import './execute/explained-plans.cases.ts';
+import './execute/federation.cases.ts';
 import './execute/filters.cases.ts';
 import './execute/json-filter.cases.ts';
 import './execute/nesting.cases.ts';

@@ -22,11 +22,11 @@ import type { Entity, Model } from '../schema/model.ts';
 import { resolverOf, type ResolverContext, type Resolvers, type ResolverWithNeeds } from '../schema/resolvers.ts';
 import type { MaybePromise, SqlValue, Store } from '../store/store.ts';
 import { declaredField } from '../schema/declared-field.ts';
+import { publicSchemaOf } from '../schema/public-schema.ts';
 import { argumentCheckOf } from '../write/check-constraint.ts';
 import { checkReading } from '../write/prepare-mutation.ts';
 import type { Writer } from '../write/writer.ts';
 import type { FullText } from './full-text.ts';
-import { publicSchemaOf } from './public-schema.ts';
 import { ChangedObject, DENIED, isDenied, Prefetched, wrapFetched } from './prefetched.ts';
 import { Reader, type ReaderContext } from './reader.ts';
 import { isOfShape, isStoredValue } from './stored-value.ts';
@@ -190,6 +190,9 @@ class Run {
         return source instanceof ChangedObject ? this.#loadChanged(source, info) : this.#complete(source, info);
       case 'resolver':
         throw graphErrors.create('GRAPH_RESOLVER_MISSING', { fields: `${info.parentType.name}.${info.fieldName}` });
+      case 'service':
+        if (this.#request.hideSuggestions) throw graphErrors.create('GRAPH_INTROSPECTION_OFF');
+        return { sdl: this.#model.subgraph?.sdl };
       case 'search': {
         const { fullText: port, principal } = this.#request;
         return this.#reader.search(binding, definition, info, { port, principal });

@@ -19,6 +19,7 @@ import { createPrintReals, type PrintReals } from './print-reals.ts';
 import { ResponseChecks } from './response-check.ts';
 import { collectFields } from './collect-fields.ts';
 import { selectConnection } from './connection.ts';
+import { selectEntities } from './entities.ts';
 import { NotCompilable, type Environment, type View } from './environment.ts';
 import { FieldArguments, type Slot } from './field-arguments.ts';
 import type { Limits } from './limits.ts';
@@ -152,6 +153,7 @@ export function createEnvironment(
     },
     selectConnection: (typeName, target, bindings, args, nodes, rowsOf) =>
       selectConnection(env, typeName, target, bindings, args, nodes, rowsOf),
+    selectEntities: (args, nodes) => selectEntities(env, args, nodes),
     refuse(node, error) {
       if (mode === 'whole') throw error;
       refused.set(node, error);

@@ -72,7 +72,7 @@ export function readConditions(
  * The operand of a field and the column that defines its type; a relation is compared by the target's key. A value that
  * the caller may not read is null, so that neither filters nor orders reveal it.
  */
-function compared(
+export function compared(
   env: Environment,
   scope: RowScope,
   name: string,

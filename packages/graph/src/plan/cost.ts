@@ -27,6 +27,9 @@ const ASSUMED_SIZE = 20;
 /** Arguments that limit the size of a list. */
 const SIZE_ARGUMENTS: ReadonlySet<string> = new Set(['first', 'last', 'limit']);
 
+/** The argument with the objects that a gateway asks for. */
+const REPRESENTATIONS = 'representations';
+
 /** Inputs of the estimate. Without `variables`, a variable page size counts as the largest allowed. */
 interface CostContext {
   readonly schema: GraphQLSchema;
@@ -129,7 +132,17 @@ function sizeOf(context: CostContext, field: GraphQLField<unknown, unknown>, nod
       return clamp(context, Number(fallback.literal.value));
   }
   if (!isListType(getNullableType(field.type))) return 1;
+  const named = field.args.some(({ name }) => name === REPRESENTATIONS) ? lengthOf(context, node) : undefined;
+  if (named !== undefined) return clamp(context, named);
   return directiveValues(context.schema, 'listSize', field)?.assumedSize ?? unpaged;
+}
+
+/** How many objects a gateway names; undefined if that is not known yet. */
+function lengthOf({ variables }: CostContext, node: FieldNode): number | undefined {
+  const value = node.arguments?.find(({ name }) => name.value === REPRESENTATIONS)?.value;
+  if (value?.kind === Kind.LIST) return value.values.length;
+  const given = value?.kind === Kind.VARIABLE ? variables?.[value.name.value] : undefined;
+  return Array.isArray(given) ? given.length : undefined;
 }
 
 /** A size beyond the limit is rejected when the page is read. */

@@ -47,6 +47,8 @@ export interface Environment extends CollectContext {
     nodes: readonly FieldNode[],
     rowsOf: (entity: Entity) => RelatedRows,
   ): Json;
+  /** The same for objects that a gateway names. */
+  selectEntities(args: FieldArguments, nodes: readonly FieldNode[]): Json;
   /** Throws the error in whole mode; in prefetch mode records it, for graphql-js to report at the field. */
   refuse(node: FieldNode, error: unknown): void;
 }

@@ -53,6 +53,8 @@ export function selectRootField(
       const rowsOf = rootRows(env, binding.arguments, args);
       return env.selectConnection(typeName, binding.type, binding.arguments, args, nodes, rowsOf);
     }
+    case 'entities':
+      return env.selectEntities(args, nodes);
     default:
       throw new NotCompilable(`a root field of kind ${binding.kind}`);
   }
@@ -227,7 +229,7 @@ function isKey(value: Expr): (scope: RowScope) => Expr {
 }
 
 /** The object of an entity that satisfies `same`, which at most one does. */
-function oneByKey(
+export function oneByKey(
   env: Environment,
   entity: Entity,
   same: (scope: RowScope) => Expr | undefined,
@@ -249,7 +251,7 @@ function oneByKey(
 }
 
 /** One JSON value per element of a JSON array, in its order; `elements` is the alias of the array's rows. */
-function listOfElements(list: Expr, storage: Storage, elements: string, element: Json): Json {
+export function listOfElements(list: Expr, storage: Storage, elements: string, element: Json): Json {
   return {
     kind: 'list',
     rows: {

@@ -12,6 +12,7 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import { aggregateForm, bindAggregates } from './bind-aggregates.ts';
+import { isGatewayField, SERVICE_FIELD } from './federation.ts';
 import { bindMutation } from '../write/bind-mutation.ts';
 import { bindSearch } from './bind-search.ts';
 import { entityOf, type ArgumentBindings, type Entity, type RootBinding } from './model.ts';
@@ -23,6 +24,7 @@ import { first } from '../present.ts';
 interface RootContext extends ArgumentContext {
   readonly schema: GraphQLSchema;
   readonly resolvers: Resolvers;
+  readonly isSubgraph: boolean;
 }
 
 /** Binds every root field. Key of the result: `Query.allPhotos`. */
@@ -56,6 +58,8 @@ function bindField(
   bind: Bind,
 ): RootBinding | undefined {
   if (resolverOf(context.resolvers, type.name, field.name) !== undefined) return { kind: 'resolver' };
+  if (context.isSubgraph && isGatewayField(type.name, field.name, context.schema))
+    return { kind: field.name === SERVICE_FIELD ? 'service' : 'entities' };
   return bind(context, `${type.name}.${field.name}`, field);
 }
 

@@ -86,7 +86,7 @@ export function findEntities(
   }
   const keys = new Map<string, string>();
   for (const definition of definitions.objects.values()) {
-    if (rootNames.has(definition.name)) continue;
+    if (rootNames.has(definition.name) || isStub(definition)) continue;
     const declared = definition.directives.some((each) => each.name.value === 'entity');
     const key = keyOf(definition, declared || wanted.has(definition.name), problems);
     if (key !== undefined && (declared || wanted.has(definition.name))) keys.set(definition.name, key);
@@ -110,7 +110,7 @@ function addReachable(definitions: TypeDefinitions, keys: Map<string, string>, p
       const target = nameOfType(field.type);
       for (const member of definitions.abstracts.get(target) ?? [target]) {
         const definition = definitions.objects.get(member);
-        if (definition === undefined || keys.has(member)) continue;
+        if (definition === undefined || keys.has(member) || isStub(definition)) continue;
         const key = keyOf(definition, false, problems);
         if (key === undefined) continue;
         keys.set(member, key);
@@ -139,4 +139,17 @@ function keyOf(definition: ObjectDefinition, stored: boolean, problems: Problems
 
 function isNonNullNamed(type: TypeNode, name: string): boolean {
   return type.kind === Kind.NON_NULL_TYPE && type.type.kind === Kind.NAMED_TYPE && type.type.name.value === name;
+}
+
+/** Whether a type belongs to another subgraph and only its key is known here: its objects are embedded, not stored. */
+function isStub({ directives }: ObjectDefinition): boolean {
+  return (
+    !directives.some(({ name }) => name.value === 'entity') &&
+    directives.some((each) => each.name.value === 'key' && !isResolvableKey(each))
+  );
+}
+
+/** Whether a `@key` lets a gateway ask for objects by it. */
+export function isResolvableKey({ arguments: given = [] }: ConstDirectiveNode): boolean {
+  return !given.some(({ name, value }) => name.value === 'resolvable' && value.kind === Kind.BOOLEAN && !value.value);
 }

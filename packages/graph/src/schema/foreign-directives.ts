@@ -18,7 +18,7 @@ const ROOT_FIELDS = 'The root fields that Query and Mutation declare are those t
 const SEARCH = 'Write @search on the fields that a search finds.';
 const COST = 'Write @cost(weight: 10).';
 const KEY = 'Write @id on the key field, and @unique(fields: ["a", "b"]) on the type for a combination.';
-const SUPERGRAPH = 'One server answers the whole schema: remove it.';
+const SUPERGRAPH = 'To be a subgraph, set graph: { federation: true } in the configuration; else remove it.';
 
 const entity = { name: 'entity', arguments: {} } as const;
 const id = { name: 'id', arguments: {} } as const;
@@ -96,12 +96,24 @@ const DIRECTIVES: Readonly<Record<string, ForeignDirective>> = {
   }),
   rules: { of: 'Lighthouse', remedy: 'Types and non-null are checked; for more, answer the field with a resolver.' },
 
-  key: { of: 'Apollo Federation', remedy: KEY },
-  ...named('link external requires provides shareable override', { of: 'Apollo Federation', remedy: SUPERGRAPH }),
-  inaccessible: {
+  key: { of: 'Apollo Federation', remedy: `${KEY} ${SUPERGRAPH}` },
+  ...named('link external provides shareable override tag inaccessible', {
     of: 'Apollo Federation',
-    remedy: 'Leave out what clients may not see, or give it a rule with @auth.',
+    remedy: SUPERGRAPH,
+  }),
+  requires: {
+    of: 'Apollo Federation',
+    remedy: 'A statement cannot read values of other subgraphs: answer the field where those values are.',
   },
+  interfaceObject: {
+    of: 'Apollo Federation',
+    remedy: 'Interface objects are not supported: write @key on the types that implement the interface.',
+  },
+  composeDirective: {
+    of: 'Apollo Federation',
+    remedy: 'Directives of your own are not told to the gateway: remove it.',
+  },
+  extends: { of: 'Apollo Federation 1', remedy: 'Write the type with its @key; Federation 2 needs no extension.' },
   ...named('requiresScopes authenticated policy', { of: 'Apollo Federation', remedy: RULES }),
   cacheControl: { of: 'Apollo Server', remedy: 'Answers are always read from the database: remove it.' },
   complexity: { of: 'Lighthouse', remedy: COST },

@@ -2,6 +2,7 @@
 // (plan, SQL, writes, feed, migration, search mapping) reads only this.
 import type { GraphQLSchema } from 'graphql';
 import type { Constraint } from './constraints.ts';
+import type { Subgraph } from './federation.ts';
 
 /**
  * Storage class of a column. `integer` is returned as a number, or as a string for ID fields. `decimal` is `numeric` on
@@ -301,6 +302,8 @@ export type RootBinding =
     }
   /** Full-text search results, best first, with scores and highlights. */
   | { readonly kind: 'search'; readonly entity: string; readonly arguments: ArgumentBindings }
+  /** Of a subgraph: its text, and objects by their keys. */
+  | { readonly kind: 'service' | 'entities' }
   | WriteBinding
   | {
       readonly kind: 'changes';
@@ -334,6 +337,8 @@ export interface Model {
   readonly filters: ReadonlyMap<string, string>;
   /** Root field (`Query.allPhotos`) → its binding. */
   readonly roots: ReadonlyMap<string, RootBinding>;
+  /** Set if the schema is a subgraph of Apollo Federation. */
+  readonly subgraph?: Subgraph | undefined;
 }
 
 /** Whether a field has stored values of its own: it is no other form of a relation, and no resolver answers it. */

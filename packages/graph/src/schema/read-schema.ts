@@ -33,7 +33,15 @@ import { checkDirectives } from './check-directives.ts';
 import { checkCursors, checkPolicies } from './check-policies.ts';
 import { deriveTypes, storedAbstracts, type DerivedTypes } from './derive-types.ts';
 import { DIRECTIVES_SDL } from './directives.ts';
+import {
+  checkInterfaceKeys,
+  FEDERATION_DIRECTIVES_SDL,
+  gatewaySdl,
+  readEntityKeys,
+  REPRESENTATION,
+} from './federation.ts';
 import { findEntities, collectTypeDefinitions, type TypeDefinitions } from './find-entities.ts';
+import { printSubgraph } from './print-subgraph.ts';
 import { recoverDirectives, recoverTypeNames } from './recover-document.ts';
 import type { Model } from './model.ts';
 import { Problems, type SchemaProblem } from './problems.ts';
@@ -56,6 +64,8 @@ export interface ReadSchemaOptions {
    * incomplete if there are other problems.
    */
   readonly check?: (model: Model) => readonly SchemaProblem[];
+  /** The schema is a subgraph of Apollo Federation 2. Default: false. */
+  readonly federation?: boolean;
 }
 
 /**
@@ -65,7 +75,8 @@ export interface ReadSchemaOptions {
  * @throws ProductError GRAPH_SCHEMA_INVALID with file, line, column and remedy of every problem
  */
 export function readSchema(sources: readonly SchemaSource[], options: ReadSchemaOptions = {}): Model {
-  const resolvers = options.resolvers ?? {};
+  const { resolvers = {}, federation = false } = options;
+  const directivesSdl = federation ? `${DIRECTIVES_SDL}\n${FEDERATION_DIRECTIVES_SDL}` : DIRECTIVES_SDL;
   const problems = new Problems();
   const files = concatAST(sources.flatMap((source) => parseSource(source, problems)));
   problems.throwIfAny();
@@ -74,10 +85,12 @@ export function readSchema(sources: readonly SchemaSource[], options: ReadSchema
   problems.throwIfAny();
 
   const { definitions, keys, derived, document, own } = outline(
-    recoverDirectives(files, problems),
+    recoverDirectives(files, problems, directivesSdl),
     resolvers,
     problems,
+    directivesSdl,
   );
+  if (federation) checkInterfaceKeys(own, problems);
   applySdlRules(document, problems);
   checkDefinitions(document, problems);
   const isClean = problems.count === 0;
@@ -94,7 +107,7 @@ export function readSchema(sources: readonly SchemaSource[], options: ReadSchema
     const abstracts = storedAbstracts(definitions, keys);
     const entities = buildEntities({ schema, keys, derived, resolvers, problems, abstracts });
     checkPolicies({ entities, schema }, problems);
-    const roots = bindRoots({ schema, entities, abstracts, derived, resolvers, problems });
+    const roots = bindRoots({ schema, entities, abstracts, derived, resolvers, problems, isSubgraph: federation });
     checkConstraints(
       schema,
       (type, field) => entities.get(type)?.fields.get(field)?.kind === 'column',
@@ -115,6 +128,12 @@ export function readSchema(sources: readonly SchemaSource[], options: ReadSchema
       answered,
       filters,
       roots,
+      subgraph: federation
+        ? {
+            keys: readEntityKeys(definitions, { entities }, problems),
+            sdl: printSubgraph({ own, definitions, derived: derived.sdl, schema, stored: keys }),
+          }
+        : undefined,
     });
     checkDeletions(model, problems);
     checkCursors(model, problems);
@@ -143,12 +162,13 @@ interface Outline {
 }
 
 /** Outlines the files after recovering misspelt type names, since the names decide which types are stored. */
-function outline(files: DocumentNode, resolvers: Resolvers, problems: Problems): Outline {
+function outline(files: DocumentNode, resolvers: Resolvers, problems: Problems, directivesSdl: string): Outline {
   const draw = (own: DocumentNode, noted: Problems): Outline => {
     const definitions = collectTypeDefinitions(own);
     const keys = findEntities(definitions, resolvers, noted);
     const derived = deriveTypes(own, definitions, keys, resolvers, noted);
-    const engine = `${DIRECTIVES_SDL}\n${derived.sdl}`;
+    const gateway = directivesSdl === DIRECTIVES_SDL ? '' : gatewaySdl(definitions, keys);
+    const engine = `${directivesSdl}\n${gateway}\n${derived.sdl}`;
     const document = concatAST([own, parse(new Source(engine, '(derived by the engine)'), { noLocation: false })]);
     return { own, definitions, keys, derived, document };
   };
@@ -306,7 +326,7 @@ function adoptScalars(schema: GraphQLSchema, resolvers: Resolvers, problems: Pro
     if (registered !== undefined) {
       adoptScalar(type, registered);
       custom.add(type.name);
-    } else if (isKnownScalar(type.name)) adoptKnownScalar(type);
+    } else if (isKnownScalar(type.name) || type.name === REPRESENTATION) adoptKnownScalar(type);
     else {
       problems.add(
         type.astNode,

@@ -12,13 +12,12 @@ import {
   type NamedTypeNode,
 } from 'graphql';
 import { suggest } from '@lockstitch/kernel';
-import { DIRECTIVES_SDL } from './directives.ts';
 import { foreignDirective, type ForeignDirective } from './foreign-directives.ts';
 import type { Problems } from './problems.ts';
 import { lookUp } from '../present.ts';
 
 /** Reports unknown directives and unknown directive arguments; returns the document without them. */
-export function recoverDirectives(document: DocumentNode, problems: Problems): DocumentNode {
+export function recoverDirectives(document: DocumentNode, problems: Problems, directivesSdl: string): DocumentNode {
   const known = new Map<string, readonly string[]>([
     ['deprecated', ['reason']],
     ['specifiedBy', ['url']],
@@ -29,7 +28,7 @@ export function recoverDirectives(document: DocumentNode, problems: Problems): D
       node.name.value,
       (node.arguments ?? []).map((argument) => argument.name.value),
     );
-  for (const { definitions } of [parse(DIRECTIVES_SDL), document]) {
+  for (const { definitions } of [parse(directivesSdl), document]) {
     for (const node of definitions) if (node.kind === Kind.DIRECTIVE_DEFINITION) define(node);
   }
   return visit(document, {

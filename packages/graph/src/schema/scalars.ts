@@ -97,6 +97,8 @@ const MODULES: Readonly<Record<string, string>> = {
   Date: 'iso-date/Date',
   Time: 'iso-date/Time',
   JSON: 'json/JSON',
+  // What a gateway names an object by (federation.ts).
+  _Any: 'json/JSON',
 };
 
 /**
@@ -107,7 +109,7 @@ function loadScalar(name: string): GraphQLScalarType {
   const entry = require.resolve('graphql-scalars');
   const own = join(dirname(entry), 'scalars', `${MODULES[name] ?? name}.js`);
   const library: Readonly<Record<string, GraphQLScalarType>> = require(existsSync(own) ? own : entry);
-  return library[`GraphQL${name}`]!;
+  return library[`GraphQL${name === '_Any' ? 'JSON' : name}`]!;
 }
 
 /** A day that exists in every year, and a time of day. */

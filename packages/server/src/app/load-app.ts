@@ -169,6 +169,7 @@ function buildModel(
     const sources = files.map((file) => ({ file, text: readFileSync(join(loaded.folder, file), 'utf8') }));
     return readSchema(sources, {
       resolvers: resolvers ?? {},
+      federation: loaded.config.graph.federation,
       check: (model) => [...checkSearchPolicy(model), ...checkSearchFields(model)],
     });
   } catch (error) {

@@ -248,6 +248,11 @@ export const CONFIG_SETTINGS = {
         doc: 'Limits of one operation.',
         default: {},
       },
+      federation: {
+        shape: flag,
+        doc: 'The schema is a subgraph of Apollo Federation 2: a gateway may ask for its SDL (as `introspection` allows) and for objects by their keys.',
+        default: false,
+      },
       introspection: {
         shape: oneOf(flag, expression("hasRole('DEVELOPER')")),
         doc: 'Whether callers may introspect the schema, or an expression that grants it. Without that right, errors contain no "Did you mean" either.',

@@ -32,7 +32,16 @@ export function readingRoots({ roots }: Model): readonly string[] {
   return [...roots].filter(([name, { kind }]) => name.startsWith('Query.') && READS.has(kind)).map(([name]) => name);
 }
 
-const READS: ReadonlySet<string> = new Set(['lookup', 'list', 'connection', 'count', 'search', 'aggregates', 'groups']);
+const READS: ReadonlySet<string> = new Set([
+  'lookup',
+  'list',
+  'connection',
+  'count',
+  'search',
+  'aggregates',
+  'groups',
+  'entities',
+]);
 
 export function randomOperation(random: Random, surface: OperationSurface): string {
   const make = new Operation(random, surface);
@@ -95,7 +104,27 @@ class Operation {
     // Optional arguments of root fields are usually left out, except those of look-ups.
     const often = binding?.kind === 'lookup' ? 1 : 3;
     if (binding?.kind === 'groups') return this.#groups(field, type);
+    if (binding?.kind === 'entities') return this.#entities(field.name);
     return `${field.name}${this.#arguments(field.args, type, often)}${this.#selection(field.type, DEPTH)}`;
+  }
+
+  /** Objects by their keys, as a gateway asks for them. */
+  #entities(name: string): string {
+    const random = this.#random;
+    const { keys } = this.#surface.model.subgraph ?? { keys: new Map() };
+    const types = [...keys.keys()];
+    const given = Array.from({ length: 1 + random.int(3) }, () => {
+      const type = random.pick(types);
+      const key = this.#isWrong() ? random.pick(BAD_TEXTS) : this.#key(type);
+      const field = this.#surface.model.entities.get(type)?.key.name ?? 'id';
+      return `{ __typename: "${type}", ${field}: ${JSON.stringify(key)} }`;
+    });
+    const { schema } = this.#surface.model;
+    const parts = types.flatMap((type) => {
+      const of = schema.getType(type);
+      return isObjectType(of) && random.once(2) ? `... on ${type}${this.#selection(of, 1)}` : [];
+    });
+    return `${name}(representations: [${given.join(', ')}]) { ${['__typename', ...parts].join(' ')} }`;
   }
 
   /** Groups whose `keys` select what `groupBy` names, by mistake something else. */

@@ -52,7 +52,7 @@ const SEARCH: Partial<ResolvedConfig['search']> = {
 
 /** Reads a schema. @throws the problems it has */
 export function readModel(sdl: string): Model {
-  return readSchema([{ file: 'schema.graphql', text: sdl }], { check: checkSearchPolicy });
+  return readSchema([{ file: 'schema.graphql', text: sdl }], { check: checkSearchPolicy, federation: true });
 }
 
 /**
