@@ -68,7 +68,7 @@ A mutation's filter must be non-null, and a place in it that says nothing (\`{}\
 
 ## Aggregates
 
-\`PhotoAggregates\` and \`PhotoGroup\` are derived like the types above. Their values come from one statement, over the rows and values that the caller may read ([who may read what](../guide/policy.md)). [How to ask for them](../guide/graphql.md#aggregates-and-groups).
+\`PhotoAggregates\` and \`PhotoGroup\` are derived like the types above. Those of an interface or union have the fields that all its types have. Their values come from one statement, over the rows and values that the caller may read ([who may read what](../guide/policy.md)). [How to ask for them](../guide/graphql.md#aggregates-and-groups).
 
 | Field | Over | Result |
 |---|---|---|

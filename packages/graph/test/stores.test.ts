@@ -1,5 +1,6 @@
 // Everything that is tested on both databases, in one process: PostgreSQL takes half a second to be created and started,
 // once instead of once a file. Each file of cases also runs alone: node --conditions=source --test test/feed/feed.cases.ts
+import './aggregates/abstract-aggregates.cases.ts';
 import './aggregates/aggregates.cases.ts';
 import './capture/capture.cases.ts';
 import './capture/composite-capture.cases.ts';

@@ -5,7 +5,7 @@ import { getNamedType, isScalarType, type FieldNode } from 'graphql';
 import { graphErrors } from '../errors.ts';
 import { aggregateType, type AggregateFunction } from '../schema/aggregate-types.ts';
 import { declaredField, objectType } from '../schema/declared-field.ts';
-import type { ArgumentBindings, ColumnField, Storage } from '../schema/model.ts';
+import type { ArgumentBindings, ColumnField, Entity, Storage } from '../schema/model.ts';
 import { storageOfScalar } from '../schema/scalars.ts';
 import {
   and,
@@ -26,11 +26,11 @@ import { guarded, isConstant, listValue, readConditions, readPage } from './cond
 import { NotCompilable, type Environment } from './environment.ts';
 import type { FieldArguments } from './field-arguments.ts';
 import { keyAt, keysAt, missingKey, readGroupKeys, type GroupKey, type GroupKeys } from './group-keys.ts';
-import { beforeDeadline, type RelatedRows } from './rows.ts';
+import { beforeDeadline, type RelatedRows, type RowScope } from './rows.ts';
 import { formatOf } from './json-format.ts';
 import { TYPE_KEY } from './prefetch-keys.ts';
 import { formOf } from './response-check.ts';
-import { first, lookUp, membersIn } from '../present.ts';
+import { first, membersIn, required } from '../present.ts';
 
 /** A field that returns aggregates. */
 export interface AggregateField {
@@ -42,8 +42,11 @@ export interface AggregateField {
 }
 
 /** Selects the aggregates of all rows. */
-export function selectAggregates(env: Environment, rows: RelatedRows, field: AggregateField): Json {
-  const groups = new Groups(env, rows, NO_KEYS);
+export function selectAggregates(env: Environment, rows: readonly RelatedRows[], field: AggregateField): Json {
+  const groups = new Groups(
+    env,
+    rows.map((each) => ({ rows: each, keys: NO_KEYS })),
+  );
   const alias = env.aliases.take();
   const element = groups.object(field.typeName, field.nodes, alias);
   const from = { kind: 'query', select: groups.select(field, undefined), alias } as const;
@@ -53,11 +56,15 @@ export function selectAggregates(env: Environment, rows: RelatedRows, field: Agg
 const NO_KEYS: GroupKeys = { keys: [], joins: [] };
 
 /** Selects groups of rows. */
-export function selectGroups(env: Environment, rows: RelatedRows, field: AggregateField): Json {
+export function selectGroups(env: Environment, rows: readonly RelatedRows[], field: AggregateField): Json {
   const { bindings, args } = field;
   const named = (kind: 'groupBy' | 'having' | 'orderBy' | 'timeZone'): string | undefined =>
     [...bindings].find(([, binding]) => binding.kind === kind)?.[0];
-  const groups = new Groups(env, rows, readGroupKeys(env, rows, args.values[named('groupBy') ?? '']));
+  const groupBy = args.values[named('groupBy') ?? ''];
+  const groups = new Groups(
+    env,
+    rows.map((each) => ({ rows: each, keys: readGroupKeys(env, each, groupBy) })),
+  );
   const alias = env.aliases.take();
   const having = named('having');
   const where = having === undefined ? undefined : groups.having(args, [having], alias);
@@ -87,22 +94,43 @@ interface Aggregate {
   readonly form: ValueForm | undefined;
 }
 
-/** The groups of a statement under construction: collects the columns that its parts use. */
+/** The rows of one stored type, and what forms their groups. */
+interface Member {
+  readonly rows: RelatedRows;
+  readonly keys: GroupKeys;
+}
+
+/**
+ * The groups of a statement under construction: collects the columns that its parts use. Of an interface or union there
+ * are several members, whose keys and values are alike.
+ */
 class Groups {
   readonly #env: Environment;
-  readonly #rows: RelatedRows;
-  readonly #keys: GroupKeys;
+  readonly #members: readonly Member[];
   /** Alias of the rows inside of the groups. */
   readonly #inner: string;
   /** Field → its column among the rows. */
-  readonly #values = new Map<string, { readonly expr: Expr; readonly as: string }>();
+  readonly #values = new Map<string, string>();
   readonly #aggregates = new Map<string, Aggregate>();
 
-  constructor(env: Environment, rows: RelatedRows, keys: GroupKeys) {
+  constructor(env: Environment, members: readonly Member[]) {
     this.#env = env;
-    this.#rows = rows;
-    this.#keys = keys;
+    this.#members = members;
     this.#inner = env.aliases.take();
+  }
+
+  /** The keys, as the first type has them. */
+  get #keys(): readonly GroupKey[] {
+    return first(this.#members).keys.keys;
+  }
+
+  /** The field of each type. */
+  #fieldsOf(name: string): readonly { readonly scope: RowScope; readonly field: ColumnField }[] {
+    return this.#members.map(({ rows: { scope } }) => {
+      const field = scope.entity.fields.get(name);
+      if (field?.kind !== 'column') throw new Error(`${scope.entity.name}.${name} has no aggregates.`);
+      return { scope, field };
+    });
   }
 
   /** An object of the response; `alias` has the columns of the groups. */
@@ -134,7 +162,7 @@ class Groups {
 
   #keysObject(typeName: string, nodes: readonly FieldNode[], path: readonly string[], alias: string): Json {
     const env = this.#env;
-    const { keys } = this.#keys;
+    const keys = this.#keys;
     return this.#object(typeName, nodes, (name, selected) => {
       const here = [...path, name];
       const definition = declaredField(env.schema, typeName, name);
@@ -150,20 +178,29 @@ class Groups {
   }
 
   /** How a key is printed. */
-  #keyType({ entity, field, part }: GroupKey): Omit<Aggregate, 'as' | 'expr'> {
+  #keyType({ as, part }: GroupKey): Omit<Aggregate, 'as' | 'expr'> {
     if (part !== undefined) return { typeName: 'String', storage: 'text', nullable: true, form: undefined };
-    return this.#typeOf(entity.name, field, field.typeName, field.storage);
+    const keys = this.#members.flatMap(({ keys: own }) => own.keys.filter((key) => key.as === as));
+    const { field } = first(keys);
+    return this.#typeOf(keys, field.typeName, commonStorage(keys));
   }
 
-  #typeOf(entity: string, field: ColumnField, typeName: string, storage: Storage): Omit<Aggregate, 'as' | 'expr'> {
+  /** @param columns those of each type */
+  #typeOf(
+    columns: readonly { readonly entity: Entity; readonly field: ColumnField }[],
+    typeName: string,
+    storage: Storage,
+  ): Omit<Aggregate, 'as' | 'expr'> {
     const env = this.#env;
-    const { table, key } = lookUp(env.model.entities, entity);
     const type = env.schema.getType(typeName);
     const pattern =
       env.mode === 'whole' && type !== undefined && 'coerceOutputValue' in type ? formOf(type) : undefined;
     const format = formatOf({ typeName, storage });
-    const form = pattern && { pattern, table, column: field.column, key: key.column, format };
-    return { typeName, storage, nullable: true, form: form === '' ? undefined : form };
+    if (pattern === undefined || pattern === '') return { typeName, storage, nullable: true, form: undefined };
+    const forms = columns.map(({ entity: { table, key }, field: { column } }): ValueForm => {
+      return { pattern, table, column, key: key.column, format };
+    });
+    return { typeName, storage, nullable: true, form: { ...first(forms), others: forms.slice(1) } };
   }
 
   #value({ as, ...type }: Aggregate, alias: string): Json {
@@ -191,19 +228,19 @@ class Groups {
   #aggregate(of: AggregateFunction, name: string): Aggregate {
     const known = this.#aggregates.get(`${of}.${name}`);
     if (known !== undefined) return known;
-    const { scope } = this.#rows;
-    const field = scope.entity.fields.get(name);
-    if (field?.kind !== 'column') throw new Error(`${scope.entity.name}.${name} has no aggregates.`);
+    const columns = this.#fieldsOf(name).map(({ scope: { entity }, field: own }) => ({ entity, field: own }));
+    const { field } = first(columns);
+    const common = commonStorage(columns);
     const typeName = aggregateType(of, field.typeName) ?? field.typeName;
     const scalar = isScalarType(this.#env.schema.getType(typeName))
       ? storageOfScalar(typeName, this.#env.model.customScalars.has(typeName))
       : undefined;
-    const storage = of === 'min' || of === 'max' ? field.storage : (scalar ?? field.storage);
+    const storage = of === 'min' || of === 'max' ? common : (scalar ?? common);
     const operand: Expr = { kind: 'column', from: this.#inner, column: this.#columnOf(field) };
     const isWide = field.typeName === 'BigInt';
     return this.#add(`${of}.${name}`, {
-      ...this.#typeOf(scope.entity.name, field, typeName, storage),
-      expr: { kind: 'aggregate', of, operand, storage: field.storage, isWide },
+      ...this.#typeOf(columns, typeName, storage),
+      expr: { kind: 'aggregate', of, operand, storage: common, isWide },
       ...(of === 'countDistinct' ? { nullable: false, form: undefined } : {}),
     });
   }
@@ -218,11 +255,8 @@ class Groups {
 
   /** The column of a field among the rows. */
   #columnOf(field: ColumnField): string {
-    const known = this.#values.get(field.name);
-    if (known !== undefined) return known.as;
-    const { scope } = this.#rows;
-    const as = `value_${this.#values.size}`;
-    this.#values.set(field.name, { expr: guarded(this.#env, scope, field.name, scope.column(field.column)), as });
+    const as = this.#values.get(field.name) ?? `value_${this.#values.size}`;
+    this.#values.set(field.name, as);
     return as;
   }
 
@@ -273,34 +307,29 @@ class Groups {
     const [name, inner] = first(Object.entries(membersIn(value)));
     const here = [...path, name];
     if (typeof inner === 'object') return this.#keyTerms(inner, here, alias);
-    const found = keysAt(this.#keys.keys, here);
+    const found = keysAt(this.#keys, here);
     if (found.length === 0) throw missingKey(here);
-    return found.map((key) => keyTerm(key, alias, inner === 'DESC'));
+    return found.map((key) => this.#keyTerm(key, alias, inner === 'DESC'));
+  }
+
+  #keyTerm(key: GroupKey, alias: string, descending: boolean): OrderTerm {
+    return { expr: keyColumn(key, alias), descending, nullable: true, storage: this.#keyType(key).storage };
   }
 
   /** The order that settles ties. */
   keyOrder(alias: string): readonly OrderTerm[] {
-    return this.#keys.keys.map((key) => keyTerm(key, alias, false));
+    return this.#keys.map((key) => this.#keyTerm(key, alias, false));
   }
 
   /** The groups, with all columns that were used. */
   select({ bindings, args }: AggregateField, timeZone: string | undefined): Select {
-    const env = this.#env;
-    const { keys, joins } = this.#keys;
-    const { from, joins: ownJoins, where, scope } = this.#rows;
-    const columns = [...keys.map(({ value, as }) => ({ expr: value, as })), ...this.#values.values()];
+    const keys = this.#keys;
     // Others take no longer than a scan or sort of a list, and a check would make them slower by a tenth to a half.
     const isLong =
-      columns.length + keys.filter(({ part }) => part !== undefined).length > 2 ||
+      keys.length + this.#values.size + keys.filter(({ part }) => part !== undefined).length > 2 ||
       [...this.#aggregates.values()].some(({ expr }) => isSlow(expr));
-    const checked = isLong ? beforeDeadline(scope, false) : undefined;
-    if (columns.length === 0) columns.push({ expr: { kind: 'literal', value: 1 }, as: 'one' });
-    const rows: Select = {
-      columns,
-      from,
-      joins: [...ownJoins, ...joins],
-      where: and(checked, where, env.view.rows(scope), readConditions(env, scope, bindings, args)),
-    };
+    const arms = this.#members.map((member) => this.#arm(member, bindings, args, isLong));
+    const alias = this.#inner;
     const zone = timeZone === undefined ? undefined : readTimeZone(args, timeZone);
     return {
       columns: [
@@ -308,10 +337,49 @@ class Groups {
         ...[...this.#aggregates.values()].map(({ expr, as }) => ({ expr, as })),
         ...(keys.length + this.#aggregates.size === 0 ? [{ expr: COUNT, as: 'aggregate_0' }] : []),
       ],
-      from: { kind: 'query', select: rows, alias: this.#inner },
+      from: arms.length === 1 ? { kind: 'query', select: first(arms), alias } : { kind: 'union', arms, alias },
       groupBy: keys.length,
     };
   }
+
+  /** The rows of one type, with the values of keys and aggregates. */
+  #arm(
+    { rows, keys: { keys, joins } }: Member,
+    bindings: ArgumentBindings,
+    args: FieldArguments,
+    isLong: boolean,
+  ): Select {
+    const env = this.#env;
+    const { from, joins: ownJoins, where, scope } = rows;
+    const columns = keys.map(({ field, value, as }) => {
+      const alike = this.#members.flatMap(({ keys: own }) => own.keys.filter((key) => key.as === as));
+      return { expr: inStorage(value, field.storage, commonStorage(alike)), as };
+    });
+    for (const [name, as] of this.#values) {
+      const fields = this.#fieldsOf(name);
+      const { column, storage } = required(fields.find((each) => each.scope === scope)?.field, name);
+      const value = guarded(env, scope, name, scope.column(column));
+      columns.push({ expr: inStorage(value, storage, commonStorage(fields)), as });
+    }
+    if (columns.length === 0) columns.push({ expr: { kind: 'literal', value: 1 }, as: 'one' });
+    const checked = isLong ? beforeDeadline(scope, false) : undefined;
+    return {
+      columns,
+      from,
+      joins: [...ownJoins, ...joins],
+      where: and(checked, where, env.view.rows(scope), readConditions(env, scope, bindings, args)),
+    };
+  }
+}
+
+/** How the values of several types are compared: keys of different storage as texts. */
+function commonStorage(columns: readonly { readonly field: ColumnField }[]): Storage {
+  const { storage } = first(columns).field;
+  return columns.every(({ field }) => field.storage === storage) ? storage : 'text';
+}
+
+function inStorage(operand: Expr, own: Storage, common: Storage): Expr {
+  return own === common ? operand : { kind: 'cast', to: 'text', operand };
 }
 
 /** Whether SQLite needs an index of its own, or JavaScript, for each row. */
@@ -346,11 +414,6 @@ function groupedBy({ as, part }: GroupKey, alias: string, zone: Expr | undefined
 
 function keyColumn({ as }: GroupKey, alias: string): Expr {
   return { kind: 'column', from: alias, column: as };
-}
-
-function keyTerm(key: GroupKey, alias: string, descending: boolean): OrderTerm {
-  const storage = key.part === undefined ? key.field.storage : 'text';
-  return { expr: keyColumn(key, alias), descending, nullable: true, storage };
 }
 
 /** The time zone as a bound value; undefined: UTC in every request. */

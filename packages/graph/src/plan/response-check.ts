@@ -109,7 +109,8 @@ function formsByKey(body: Json): ReadonlyMap<string, readonly (string | ValueFor
   const walk = (json: Json): readonly (string | ValueForm)[] | undefined => {
     switch (json.kind) {
       case 'value':
-        return json.form === undefined ? undefined : json.nullable ? [json.form, 'null'] : [json.form];
+        if (json.form === undefined) return undefined;
+        return [json.form, ...(json.form.others ?? []), ...(json.nullable ? ['null'] : [])];
       case 'object':
         for (const { key, value } of json.members) {
           const forms = walk(value);

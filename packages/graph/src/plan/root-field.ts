@@ -12,7 +12,7 @@ import { NotCompilable, type Environment } from './environment.ts';
 import type { FieldArguments } from './field-arguments.ts';
 import { allRows, livingOf, type RelatedRows, RowScope, toStoredKey } from './rows.ts';
 import { countJson, countOf, fieldsOf, listOf, missing, selectMember, selectObject } from './selection.ts';
-import { first, lookUp } from '../present.ts';
+import { first } from '../present.ts';
 
 /** Selects one root field. */
 export function selectRootField(
@@ -43,7 +43,8 @@ export function selectRootField(
       return countJson(countOf(env, binding.type, rootRows(env, binding.arguments, args), binding.arguments, args));
     case 'aggregates':
     case 'groups': {
-      const rows = rootRows(env, binding.arguments, args)(lookUp(env.model.entities, binding.type));
+      const rowsOf = rootRows(env, binding.arguments, args);
+      const rows = membersOf(env.model, binding.type).map(rowsOf);
       const typeName = getNamedType(definition.type).name;
       const select = binding.kind === 'groups' ? selectGroups : selectAggregates;
       return select(env, rows, { bindings: binding.arguments, args, nodes, typeName });

@@ -21,7 +21,7 @@ import { formatOf } from './json-format.ts';
 import { DENIED_KEY, NEED_PREFIX, TYPE_KEY } from './prefetch-keys.ts';
 import type { FieldArguments } from './field-arguments.ts';
 import { isType, limitOfOne, livingOf, relatedRows, RowScope, type RelatedRows } from './rows.ts';
-import { first, lookUp } from '../present.ts';
+import { first } from '../present.ts';
 import { declaredField } from '../schema/declared-field.ts';
 import { columnOf } from '../schema/field-of.ts';
 
@@ -179,7 +179,8 @@ function selectForm(
     if (form === 'count') return countJson(countOf(env, relation.target, rowsOf, bindings, args));
     const select = form === 'groups' ? selectGroups : selectAggregates;
     const { name: typeName } = getNamedType(definition.type);
-    const value = select(env, rowsOf(lookUp(env.model.entities, relation.target)), { bindings, args, nodes, typeName });
+    const rows = membersOf(env.model, relation.target).map(rowsOf);
+    const value = select(env, rows, { bindings, args, nodes, typeName });
     // Rows without a limit, for each row around them.
     return { kind: 'beforeDeadline', value, isRepeated: true };
   } catch (error) {

@@ -4,6 +4,7 @@ import type { FieldDefinitionNode } from 'graphql';
 import { aggregateType, DATE_PARTS, TIME_PARTS, timeKindOf, type AggregateFunction } from './aggregate-types.ts';
 import { listLevels, nameOfType } from './find-entities.ts';
 import { derivedName } from './names.ts';
+import type { Problems } from './problems.ts';
 
 /** Derived type name → the stored type whose rows are aggregated. */
 export interface AggregateTypes {
@@ -43,6 +44,7 @@ export interface AggregateDerivation {
   readonly addScalar: (name: string) => void;
   readonly addHelper: (name: string, sdl: string) => void;
   readonly parts: string[];
+  readonly problems: Problems;
   readonly types: AggregateTypes;
 }
 
@@ -54,10 +56,21 @@ const ENDINGS = {
   GroupOrder: addGroupOrder,
 } as const;
 
+/** Keeps a type valid whose mistake is reported. */
+const NOTHING = 'nothing: Boolean';
+
 /** Derives the type of that name if it is one of aggregates of the stored type. */
 export function deriveAggregate(derivation: AggregateDerivation, type: string, name: string): void {
   for (const [ending, add] of Object.entries(ENDINGS))
-    if (name === derivedName(type, ending, derivation.defined)) add(derivation, type);
+    if (name === derivedName(type, ending, derivation.defined)) {
+      if (ending.startsWith('Group') && columnsOf(derivation, type).length + relationsOf(derivation, type).length === 0)
+        derivation.problems.addAt(
+          undefined,
+          `${name}: the types of ${type} have no field in common, by which their objects could be grouped.`,
+          `Give each of them the field (of the same name and type), or group the objects of each type.`,
+        );
+      add(derivation, type);
+    }
 }
 
 /** Adds a type once; returns its name. */
@@ -184,7 +197,7 @@ function addKeys(derivation: AggregateDerivation, type: string): string {
       return part === undefined ? `${column.name}: ${column.type}` : `${column.name}(part: ${part}): String`;
     });
     const relations = relationsOf(derivation, type).map((each) => `${each.name}: ${addKeys(derivation, each.type)}`);
-    return `"The values that the objects of a group have in common." type ${name} { ${[...columns, ...relations].join(' ')} }`;
+    return `"The values that the objects of a group have in common." type ${name} { ${[...columns, ...relations].join(' ') || NOTHING} }`;
   });
 }
 
@@ -195,7 +208,7 @@ function addGroupBy(derivation: AggregateDerivation, type: string): string {
       return `${column.name}: ${part === undefined ? 'Boolean' : `[${part}!]`}`;
     });
     const relations = relationsOf(derivation, type).map((each) => `${each.name}: ${addGroupBy(derivation, each.type)}`);
-    return `"Fields whose values the objects of a group have in common." input ${name} { ${[...columns, ...relations].join(' ')} }`;
+    return `"Fields whose values the objects of a group have in common." input ${name} { ${[...columns, ...relations].join(' ') || NOTHING} }`;
   });
 }
 

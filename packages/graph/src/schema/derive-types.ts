@@ -86,7 +86,7 @@ export function deriveTypes(
         addOrder(derivation, type);
       else if (name === `${type}Connection`) addConnection(derivation, type);
       else if (name === `${type}SearchConnection` && entities.has(type)) addSearch(derivation, type);
-      else if (entities.has(type)) deriveAggregate(aggregates, type, name);
+      else deriveAggregate(aggregates, type, name);
     }
   }
   return { filters, orders, connections, searches, ...aggregates.types, ordered, sdl: parts.join('\n') };

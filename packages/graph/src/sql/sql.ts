@@ -206,6 +206,8 @@ export interface ValueForm {
   readonly column: string;
   readonly key: string;
   readonly format: JsonFormat;
+  /** Other columns from which the value may come. */
+  readonly others?: readonly ValueForm[] | undefined;
 }
 
 /** A JSON value of the response. */

@@ -124,6 +124,8 @@ export function randomSchema(random: Random, always = "hasRole('GOD')"): string 
     tags(first: Int = 100, where: TagFilter): [Tag!]!
     teams(where: TeamFilter): [Team!]!
     things(first: Int = 20, where: ThingFilter): [Thing!]!
+    thingTotals(where: ThingFilter): ThingAggregates!
+    thingGroups(groupBy: ThingGroupBy!, where: ThingFilter, having: ThingHaving): [ThingGroup!]!
     totalPhotos(where: PhotoFilter): Int!
     totalUsers(where: UserFilter): Int!
     photoAggregates(where: PhotoFilter): PhotoAggregates!
