@@ -82,6 +82,8 @@ function namedZone(id: string): TimeZone {
     const quarter = Math.floor(utc / 900_000);
     let offset = remembered.get(quarter);
     if (offset === undefined) {
+      // A date beyond those of the calendar has no offset, as it has no time.
+      if (Number.isNaN(utc)) return utc;
       const name =
         format.formatToParts(Math.max(-LAST, Math.min(utc, LAST))).find((part) => part.type === 'timeZoneName')
           ?.value ?? 'GMT';

@@ -129,7 +129,8 @@ export class Statistics {
   }
 
   private viewStatistics(segment: SegmentView): ViewStatistics | undefined {
-    return this.view && this.statisticsOf(this.view, segment);
+    // A view shows nothing of a segment without documents.
+    return segment.docCount === 0 ? undefined : this.view && this.statisticsOf(this.view, segment);
   }
 
   private statisticsOf({ key, bits }: SearchedView, segment: SegmentView): ViewStatistics {
