@@ -134,9 +134,12 @@ function warningsOf({ warning = '' }: Answer, target: string): string {
 const OF_DOCUMENTS = /\/_(?:doc|create|update|bulk|reindex)\b/;
 const OF_MAPPINGS = /^dynamic template|^Parameter \[|^Error parsing \[|_field_names|multi-field|Camel case format/;
 
-/** Warnings of what stands inside of searches and analyzers, which are not sent. */
-const NOT_SENT =
-  /fielddata on the _id field|\[interval\] on|Deprecated (?:field|aggregation order)|^\[\w+\]\[\d+:\d+\]|\[types removal\] (?:Type queries|Types are|Using the _type)|^\[(?:nested_|use_field_mapping)|Object format in indices_boost|moving_avg|As of version 7\.0|name is deprecated|setting was deprecated/;
+/** Warnings of names in analyzers, which are not sent. */
+const NOT_SENT = /name is deprecated|setting was deprecated/;
+
+/** Warnings of what stands inside of searches: one that is refused sends those of what was read before its mistake. */
+const OF_SEARCHES =
+  /fielddata on the _id field|\[interval\] on|Deprecated (?:field|aggregation order)|\[types removal\] (?:Type queries|Types are|Using the _type)|^\[(?:nested_|use_field_mapping)|Object format in indices_boost|moving_avg|As of version 7\.0|Camel case/;
 
 const MEMBERS = [
   'suggest',

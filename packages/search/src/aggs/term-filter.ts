@@ -1,7 +1,7 @@
 // Which values of a `terms` aggregation get buckets: `include` and `exclude`, as a pattern, a list, or a partition.
 import { isProductError } from '@lockstitch/kernel';
 import { causeOf } from '../json/error-shape.ts';
-import { floorMod, murmur3 } from '../index/shard-hash.ts';
+import { floorMod, mixed, murmur3, sortableBits } from '../index/shard-hash.ts';
 import { asInteger, asString, isObject } from '../json/json.ts';
 import { regexpMatcher } from '../automaton/regexp.ts';
 import { contentError, illegalArgument, RequestError } from '../errors/request-error.ts';
@@ -50,7 +50,7 @@ export function readTermFilter(type: string, { include, exclude }: Options): Ter
       acceptsNumber(value, _read, isWhole) {
         let isIn = known.get(value);
         if (isIn === undefined) {
-          const rest = BigInt.asIntN(64, mix(isWhole ? BigInt(value) : sortableBits(value))) % BigInt(partitions);
+          const rest = BigInt.asIntN(64, mixed(isWhole ? BigInt(value) : sortableBits(value))) % BigInt(partitions);
           isIn = (Number(rest) + partitions) % partitions === partition;
           if (known.size < MOST_KNOWN) known.set(value, isIn);
         }
@@ -112,19 +112,3 @@ const METHODS = { pattern: 'regex', list: 'set' };
 const PARTITION_SEED = 31;
 /** Numbers whose partition is remembered. */
 const MOST_KNOWN = 100_000;
-
-/** BitMixer.mix64. */
-function mix(value: bigint): bigint {
-  let bits = BigInt.asUintN(64, value);
-  bits = BigInt.asUintN(64, (bits ^ (bits >> 32n)) * 0x4cd6944c5cc20b6dn);
-  bits = BigInt.asUintN(64, (bits ^ (bits >> 29n)) * 0xfc12c5b19d3259e9n);
-  return bits ^ (bits >> 32n);
-}
-
-/** NumericUtils.doubleToSortableLong. */
-function sortableBits(value: number): bigint {
-  const view = new DataView(new ArrayBuffer(8));
-  view.setFloat64(0, value);
-  const bits = view.getBigInt64(0);
-  return bits < 0n ? bits ^ 0x7fffffffffffffffn : bits;
-}

@@ -25,6 +25,33 @@ export function isInSlice(id: string, slice: { readonly id: number; readonly max
   return floorMod(murmur3(uidBytes(id), SLICE_SEED), slice.max) === slice.id;
 }
 
+/** Whether a document is in a slice of its shard by a number of a field; 0 stands for none (DocValuesSliceQuery). */
+export function isInNumberSlice(
+  value: number | undefined,
+  isWhole: boolean,
+  slice: { readonly id: number; readonly max: number },
+): boolean {
+  if (value === undefined) return slice.id === 0;
+  const hash = Number(BigInt.asIntN(32, mixed(isWhole ? BigInt(value) : sortableBits(value))));
+  return floorMod(hash, slice.max) === slice.id;
+}
+
+/** BitMixer.mix64. */
+export function mixed(value: bigint): bigint {
+  let bits = BigInt.asUintN(64, value);
+  bits = BigInt.asUintN(64, (bits ^ (bits >> 32n)) * 0x4cd6944c5cc20b6dn);
+  bits = BigInt.asUintN(64, (bits ^ (bits >> 29n)) * 0xfc12c5b19d3259e9n);
+  return bits ^ (bits >> 32n);
+}
+
+/** NumericUtils.doubleToSortableLong. */
+export function sortableBits(value: number): bigint {
+  const view = new DataView(new ArrayBuffer(8));
+  view.setFloat64(0, value);
+  const bits = view.getBigInt64(0);
+  return bits < 0n ? bits ^ 0x7fffffffffffffffn : bits;
+}
+
 export function floorMod(value: number, divisor: number): number {
   return ((value % divisor) + divisor) % divisor;
 }

@@ -33,19 +33,22 @@ export function warnOfField(name: string, type: string, definition: Json, isSub:
           ? `The [${key}] parameter has no effect on field [${name}] and will be removed in 8.0`
           : `Parameter [${key}] has no effect on type [${type}] and will be removed in future`,
       );
-  const { format } = definition;
-  if (typeof format === 'string')
-    for (const part of format.split('||')) {
-      const instead = camelCaseName(part);
-      if (instead !== undefined)
-        warn(
-          `Camel case format name ${part} is deprecated and will be removed in a future version. Use snake case name ${instead} instead.`,
-        );
-    }
+  if (typeof definition['format'] === 'string') warnOfFormat(definition['format'], warn);
   if (isSub && definition['fields'] !== undefined)
     warn(
       `At least one multi-field, [${name}], was encountered that itself contains a multi-field. Defining multi-fields within a multi-field is deprecated and will no longer be supported in 8.0. To resolve the issue, all instances of [fields] that occur within a [fields] block should be removed from the mappings, either by flattening the chained [fields] blocks into a single level, or switching to [copy_to] if appropriate.`,
     );
+}
+
+/** Warns of names in a format of dates that are in camel case. */
+export function warnOfFormat(format: string, warn: Warn): void {
+  for (const part of format.split('||')) {
+    const instead = camelCaseName(part);
+    if (instead !== undefined)
+      warn(
+        `Camel case format name ${part} is deprecated and will be removed in a future version. Use snake case name ${instead} instead.`,
+      );
+  }
 }
 
 /** Warns of what is found once the fields are made: a `null_value` of a date that is none. */

@@ -4,7 +4,6 @@ import { wordsOf } from '@lockstitch/kernel';
 import { duration } from '../dsl/function-score.ts';
 import {
   asBoolean,
-  asInteger,
   asNumber,
   asObject,
   asString,
@@ -15,15 +14,8 @@ import {
   tokenOf,
   toList,
 } from '../json/json.ts';
-import { coercedInteger } from '../json/object-parser.ts';
-import {
-  asContentError,
-  contentError,
-  illegalArgument,
-  parsingError,
-  RequestError,
-  unsupported,
-} from '../errors/request-error.ts';
+import { checked, coercedInteger, INTEGER, parseObject, TEXT } from '../json/object-parser.ts';
+import { contentError, illegalArgument, parsingError, RequestError, unsupported } from '../errors/request-error.ts';
 import { type FetchOptions, readFetchOptions } from '../fetch/fetch-options.ts';
 import { readRescore, type Rescore } from './rescore.ts';
 import { readSuggest } from '../suggest/read-suggest.ts';
@@ -52,7 +44,7 @@ export interface SearchBody {
   readonly profile: boolean;
   /** Names that the search is counted under. */
   readonly stats: readonly string[];
-  readonly slice: { readonly id: number; readonly max: number } | undefined;
+  readonly slice: { readonly id: number; readonly max: number; readonly field?: string } | undefined;
 }
 
 const KEYS = wordsOf(`
@@ -227,21 +219,22 @@ function readPit(value: unknown): SearchBody['pit'] {
 export function readSlice(value: unknown): SearchBody['slice'] {
   if (value === undefined) return undefined;
   if (!isObject(value)) throw parsingError(`Unknown key for a ${tokenOf(value)} in [slice].`);
-  try {
-    return sliceOf(value);
-  } catch (error) {
-    throw asContentError(error, 'slice');
-  }
-}
-
-function sliceOf(body: Json): NonNullable<SearchBody['slice']> {
-  checkKeys(body, 'slice', ['id', 'max', 'field']);
-  const id = body['id'] === undefined ? -1 : asInteger(body['id'], 'slice.id');
-  const max = body['max'] === undefined ? -1 : asInteger(body['max'], 'slice.max');
-  if (body['id'] !== undefined && id < 0) throw illegalArgument('id must be greater than or equal to 0');
-  if (body['max'] !== undefined && max < 2) throw illegalArgument('max must be greater than 1');
-  if (max >= 0 && id >= max) throw illegalArgument('max must be greater than id');
-  if (body['field'] !== undefined && body['field'] !== '_id')
-    throw unsupported(`[field] [${asString(body['field'], 'field')}] of a [slice], other than [_id],`);
-  return { id, max };
+  const isLess = (id = -1, max = -1): boolean => id < 0 || max < 0 || id < max;
+  const refuse = (reason: string): never => {
+    throw illegalArgument(reason);
+  };
+  let least: number | undefined;
+  let most: number | undefined;
+  const { field = '_id' } = parseObject(value, 'slice', {
+    field: TEXT,
+    id: checked(INTEGER, (id) => {
+      if (id < 0) refuse('id must be greater than or equal to 0');
+      if (!isLess((least = id), most)) refuse('max must be greater than id');
+    }),
+    max: checked(INTEGER, (max) => {
+      if (max < 2) refuse('max must be greater than 1');
+      if (!isLess(least, (most = max))) refuse('max must be greater than id');
+    }),
+  });
+  return { id: least ?? -1, max: most ?? -1, ...(field === '_id' ? {} : { field }) };
 }

@@ -396,6 +396,6 @@ export const RESULT_GROUPS: readonly OptionGroup[] = [
     path: '/o/_search?scroll=1m',
     body: (given) => ({ slice: given, size: 3 }),
     base: { id: 0, max: 2 },
-    options: { id: shows(1), max: shows(3), field: refused('n') },
+    options: { id: shows(1), max: shows(3), field: shows('n') },
   },
 ];

@@ -214,7 +214,12 @@ export const SEARCH_MEMBERS: readonly Row[] = [
     note: 'of queries the tree and the whole time; segments are told as one',
     sample: { profile: true },
   },
-  { name: 'slice', support: 'partly', note: 'of scrolls, by _id', sample: {} },
+  {
+    name: 'slice',
+    support: 'partly',
+    note: 'of scrolls, by `_id`, whole numbers, dates, booleans and doubles',
+    sample: {},
+  },
   { name: 'stats', support: 'yes', sample: { stats: ['x'] } },
   {
     name: 'rescore',

@@ -70,7 +70,11 @@ test('slices outside of a scroll, too many of them, and such that are none are r
     ['POST /t/_search?scroll=1m', { id: 0, max: 1 }, /max must be greater than 1/],
     ['POST /t/_search?scroll=1m', { id: 2, max: 2 }, /max must be greater than id/],
     ['POST /t/_search?scroll=1m', { id: -1, max: 2 }, /id must be greater than or equal to 0/],
-    ['POST /t/_search?scroll=1m', { id: 0, max: 2, field: 'n' }, /\[field\] \[n\] of a \[slice\]/],
+    [
+      'POST /t/_search?scroll=1m',
+      { id: 0, max: 2, field: '_seq_no' },
+      /\[field\] \[_seq_no\] of type \[_seq_no\] of a \[slice\]/,
+    ],
     [
       'POST /t/_search?scroll=1m',
       { id: 0, max: 1025 },

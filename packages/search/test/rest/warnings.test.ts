@@ -4,7 +4,10 @@ import { test } from 'node:test';
 import { startRest } from './harness.ts';
 
 const warningsOf = (headers: Readonly<Record<string, string>>): readonly string[] =>
-  Array.from((headers['Warning'] ?? '').matchAll(/^299 Elasticsearch-7\.10\.2-unknown "(.*)"$/g), ([, text]) => text!);
+  Array.from(
+    (headers['Warning'] ?? '').matchAll(/299 Elasticsearch-7\.10\.2-unknown "((?:[^"\\]|\\.)*)"/g),
+    ([, text]) => text!,
+  );
 
 test('requests that name types are warned of', async () => {
   const ask = await startRest();
@@ -150,4 +153,58 @@ test('a forced merge to no segments ends', async () => {
   const ask = await startRest();
   await ask('PUT /t/_doc/1?refresh=true', { a: 1 });
   assert.deepEqual((await ask('POST /t/_forcemerge?max_num_segments=0')).json._shards.failed, 0);
+});
+
+const OF_TYPE = /^\[types removal\] Using the _type field in queries and aggregations is deprecated/;
+const OF_ID = /^Loading the fielddata on the _id field is deprecated/;
+
+/** Bodies of searches, and what Elasticsearch 7.10.2 warns of. */
+const SEARCHES: readonly (readonly [body: object, ...warnings: RegExp[]])[] = [
+  [
+    { query: { bool: { mustNot: { term: { n: 2 } } } } },
+    /^\[bool\]\[1:29\] Deprecated field \[mustNot\] used, expected/,
+  ],
+  [
+    { query: { ids: { values: ['1'], type: '_doc' } } },
+    /^\[types removal\] Types are deprecated in \[ids\] queries\.$/,
+  ],
+  [
+    { query: { terms: { k: { index: 't', type: '_doc', id: '1', path: 'k' } } } },
+    /^\[terms_lookup\]\[1:44\] Deprecated/,
+  ],
+  [{ query: { nested: { path: 'p', query: { type: { value: '_doc' } } } } }, /^\[types removal\] Type queries/],
+  [{ query: { constant_score: { filter: { term: { _type: '_doc' } } } } }, OF_TYPE],
+  [{ query: { function_score: { random_score: { seed: 1 } } } }, /^As of version 7\.0/, OF_ID],
+  [{ query: { simple_query_string: { query: 'x', all_fields: true } } }, /^Deprecated field \[all_fields\]/],
+  [{ query: { range: { d: { gte: '2026-01-01', format: 'strictDate' } } } }, /^Camel case format name strictDate/],
+  [{ sort: [{ 'p.v': { nested_path: 'p' } }] }, /^\[nested_path\] has been deprecated in favor of/],
+  [{ sort: ['_id', '_type'] }, OF_ID, OF_TYPE],
+  [{ docvalue_fields: [{ field: 'n', format: 'use_field_mapping' }] }, /^\[use_field_mapping\] is a special format/],
+  [{ _source: { include: ['n'] } }, /^Deprecated field \[include\] used, expected \[includes\] instead$/],
+  [{ indices_boost: { t: 2 } }, /^Object format in indices_boost is deprecated/],
+  [{ aggs: { a: { terms: { field: '_id', order: { _term: 'asc' } } } } }, OF_ID, /^Deprecated aggregation order key/],
+  [
+    { aggs: { a: { filter: { match_all: {} }, aggs: { b: { date_histogram: { field: 'd', interval: 'day' } } } } } },
+    /^\[interval\] on \[date_histogram\] is deprecated/,
+  ],
+  [{ query: { term: { type: 'x' } }, sort: ['_score'], aggs: { a: { terms: { field: 'k' } } } }],
+];
+
+test('a search warns of options of its parts that later versions do not have', async () => {
+  const ask = await startRest();
+  const p = { type: 'nested', properties: { v: { type: 'long' } } };
+  const properties = { n: { type: 'long' }, k: { type: 'keyword' }, d: { type: 'date' }, type: { type: 'keyword' }, p };
+  await ask('PUT /t', { mappings: { properties } });
+  for (const [body, ...wanted] of SEARCHES) {
+    const { headers, status, text } = await ask('POST /t/_search', body);
+    assert.equal(status, 200, text);
+    const warnings = warningsOf(headers).toSorted();
+    assert.equal(warnings.length, wanted.length, `${JSON.stringify(body)} ${warnings.join()}`);
+    for (const each of wanted)
+      assert.ok(
+        warnings.some((text) => each.test(text)),
+        `${each} ${warnings.join()}`,
+      );
+  }
+  assert.deepEqual(warningsOf((await ask('POST /absent*/_search', { sort: ['_id'] })).headers), []);
 });

@@ -4,6 +4,13 @@ import { partWeight } from '../part.ts';
 import type { QueryNode } from '../query.ts';
 import { LEAF, type QueryKind } from '../query-kind.ts';
 
+/** One of several parts of a shard: by the hashes of ids, or of the numbers of a field. */
+interface Slice {
+  readonly id: number;
+  readonly max: number;
+  readonly by?: { readonly field: string; readonly isWhole: boolean };
+}
+
 /** Documents that Elasticsearch would keep in some of an index's shards, and of those one slice of several. Constant score. */
 export interface PartQuery extends QueryNode {
   readonly kind: 'part';
@@ -12,7 +19,7 @@ export interface PartQuery extends QueryNode {
   readonly slots: number;
   /** The shards that are meant; undefined: all. */
   readonly wanted?: readonly number[] | undefined;
-  readonly slice?: { readonly id: number; readonly max: number } | undefined;
+  readonly slice?: Slice | undefined;
 }
 
 export const part: QueryKind<PartQuery> = {

@@ -117,6 +117,7 @@ function missing(id: string): Error {
     'SEARCH_NOT_FOUND',
     'search_context_missing_exception',
     `No search context found for id [${id}]`,
+    { phase: true },
   );
 }
 

@@ -2,7 +2,11 @@
 import { searchError } from '../../errors/search-errors.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
 import { asBoolean, isObject, textOf } from '../../json/json.ts';
-import { illegalArgument, RequestError } from '../../errors/request-error.ts';
+import { illegalArgument, RequestError, shardArgument, unsupported } from '../../errors/request-error.ts';
+import { hasNanos, isNumeric } from '../../mapping/field-type.ts';
+import type { Mapping } from '../../mapping/mapping.ts';
+import { isMetadata } from '../../mapping/metadata-fields.ts';
+import type { SearchBody } from '../../search/search-body.ts';
 import { type Target, mappingOf } from '../../fetch/target.ts';
 import { bodyIndex, type Call, flagParam, param } from './request.ts';
 import { settingsOf } from '../../settings/client-settings.ts';
@@ -152,15 +156,27 @@ function shardsOf({ index, aliases }: Found, call: Call): readonly number[] | un
   return asked === undefined ? reached : asked.filter((shard) => reached.includes(shard));
 }
 
-function partOf(found: Found, call: Call, slice: PartQuery['slice']): PartQuery | undefined {
+function partOf(found: Found, call: Call, slice: SearchBody['slice']): PartQuery | undefined {
   const wanted = shardsOf(found, call);
-  return wanted === undefined && slice === undefined
-    ? undefined
-    : { kind: 'part', ...divisionOf(found.index), wanted, slice };
+  if (slice === undefined)
+    return wanted === undefined ? undefined : { kind: 'part', ...divisionOf(found.index), wanted };
+  const { field, ...numbers } = slice;
+  const by = field === undefined ? {} : { by: sliceField(field, mappingOf(found.index)) };
+  return { kind: 'part', ...divisionOf(found.index), wanted, slice: { ...numbers, ...by } };
+}
+
+/** The field that slices are made by. @throws RequestError for one without numbers */
+function sliceField(name: string, mapping: Mapping): { readonly field: string; readonly isWhole: boolean } {
+  const field = mapping.field(name);
+  if (field === undefined) throw shardArgument(`field ${name} not found`);
+  if (!isNumeric(field) || !field.docValues) throw shardArgument(`cannot load numeric doc values on ${name}`);
+  if (isMetadata(field) || hasNanos(field) || ['float', 'half_float', 'scaled_float'].includes(field.type))
+    throw unsupported(`[field] [${name}] of type [${field.type}] of a [slice]`);
+  return { field: field.path, isWhole: field.type !== 'double' };
 }
 
 /** An index as a target of a request. @param slice the one of several parts that is meant */
-export function targetOf(found: Found, call: Call, slice?: PartQuery['slice']): Target {
+export function targetOf(found: Found, call: Call, slice?: SearchBody['slice']): Target {
   const { index, aliases } = found;
   const { byName, names } = readAliases(index);
   const filters = aliases.map((alias) => byName[alias]?.['filter']);

@@ -11,7 +11,7 @@ import type { SearchTarget } from '../../fetch/target.ts';
 import type { IndexSearcher } from '../../collect/searcher.ts';
 import { viewOfIndex, wholeIndex } from '../../view/filtered-index.ts';
 import { searchUnder } from '../../view/viewed-searcher.ts';
-import type { PartQuery } from '../../query/kinds/part.ts';
+import type { SearchBody } from '../../search/search-body.ts';
 import type { RequestLimits } from '../../tasks/request-budget.ts';
 
 /** What searches share between requests. */
@@ -35,7 +35,7 @@ export function limitsOf({
 }
 
 /** Opens the indices for a search. */
-export function openTargets(found: readonly Found[], call: Call, slice?: PartQuery['slice']): SearchTarget[] {
+export function openTargets(found: readonly Found[], call: Call, slice?: SearchBody['slice']): SearchTarget[] {
   const opened: SearchTarget[] = [];
   try {
     for (const each of found) opened.push(openTarget(each, call, slice));
@@ -46,7 +46,7 @@ export function openTargets(found: readonly Found[], call: Call, slice?: PartQue
   return opened;
 }
 
-function openTarget(each: Found, call: Call, slice: PartQuery['slice']): SearchTarget {
+function openTarget(each: Found, call: Call, slice: SearchBody['slice']): SearchTarget {
   const target = targetOf(each, call, slice);
   const state = wholeIndex(target.index).searcher() as IndexSearcher;
   const view = viewOfIndex(target.index);

@@ -17,6 +17,7 @@ import { type Cause, failedQuery, isRewriteError, RequestError, validationError 
 import { answer } from '../../thread/answer.ts';
 import { checkUnread, queryOf, withUrl } from '../request/search-url.ts';
 import { parseQueryAlone, queryAlone } from './search-handlers.ts';
+import { warnerOf, warnOfQuery } from './search-warnings.ts';
 
 /** `GET|POST [/{index}]/_validate/query`. */
 async function validateQuery(call: Call): Promise<Answer> {
@@ -38,6 +39,7 @@ async function validateQuery(call: Call): Promise<Answer> {
   if (blocks.length > 0) return { json: withoutIndices({ message: blocks.join('') }) };
   // Without an index there is nothing to ask, unless the request says otherwise.
   if (found.length === 0 && !flagParam(call, 'allow_no_indices')) throw noSuchIndex(call.path['index'] ?? '_all');
+  warnOfQuery(query, warnerOf(call, found.length > 0), ['query']);
   const options = { ...limitsOf(call), now: call.now };
   const input = { query, rewrite: rewrite === true };
   const targets = openTargets(found, call);
@@ -148,6 +150,7 @@ async function explain(call: Call): Promise<Answer> {
   if (found === undefined) throw name === '_all' ? nothingMeant(name) : noSuchIndex(name);
   checkIsOpen(found.index);
   checkReadable(found.index);
+  warnOfQuery(json['query'], warnerOf(call, true), ['query']);
   const id = call.path['id']!;
   routingOf(found.index, name, id, param(call, 'routing'));
   const targets = openTargets([found], call);

@@ -36,6 +36,7 @@ import { objectBody, searchBody } from '../request/object-body.ts';
 import { memberPlace } from '../../json/json-place.ts';
 import { queryOf, withUrl } from '../request/search-url.ts';
 import { answer } from '../../thread/answer.ts';
+import { warnerOf, warnOfQuery, warnOfSearch } from './search-warnings.ts';
 
 /** Bytes of JSON that take about a millisecond to parse. */
 const LARGE_BODY = 128 * 1024;
@@ -132,6 +133,7 @@ export async function searchJson(
     return await withMembers({ pit_id: body.pit.id }, response);
   }
   const { found, failures } = searchableIndicesOf(call, expression);
+  if (isObject(json)) warnOfSearch(json, warnerOf(call, found.length > 0));
   if (found.length === 0) await checkSearchBody(call, isObject(json) ? json : {});
   // A name that no index has is a mistake, and no less one where it only weighs hits.
   for (const [name] of body.indicesBoost) if (!name.includes('*')) indicesOf(call, name);
@@ -240,6 +242,7 @@ export async function count(call: Call): Promise<Answer> {
   const { found, failures } = searchableIndicesOf(call);
   const targets = openTargets(found, call);
   try {
+    warnOfQuery(query, warnerOf(call, targets.length > 0), ['query']);
     if (targets.length === 0) await checkSearchBody(call, body);
     const most = integerParam(call, 'terminate_after') ?? 0;
     const { failures: failed, ...counted } = await countAll(targets, query, call, most);
