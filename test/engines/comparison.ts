@@ -115,12 +115,15 @@ export class Comparison {
 }
 
 /** What an answer warns of: a set, with the names in each in whatever order, and without those that are made up. */
-function warningsOf({ warning = '' }: Answer, target: string): string {
+function warningsOf({ status, warning = '' }: Answer, target: string): string {
   const isOfMapping = !OF_DOCUMENTS.test(target);
+  const isRefused = status >= 400;
   return Array.from(warning.matchAll(/"((?:[^"\\]|\\.)*)"/g), ([, text]) => text!)
     .filter((text) => !NOT_SENT.test(text) && (isOfMapping || !OF_MAPPINGS.test(text)))
+    .filter((text) => !isRefused || !OF_SEARCHES.test(text))
     .map((text) =>
       text
+        .replace(/(?<=^\[\w+\])\[\d+:\d+\]/, '')
         .replaceAll(/\b(simulate_\w*template)_[\w-]{22}/g, '$1')
         .split(/[\s,()]+/)
         .toSorted()
