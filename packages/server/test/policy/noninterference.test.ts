@@ -24,13 +24,13 @@ const PER_SCHEMA = 160;
 /** Hits that a search field looks through at most: of many the random data has few. */
 const WINDOW = 2;
 /** Seeds of the worlds that leaks are planted in, until each was noticed. Those of the first line do it today. */
-const LEAK_SEEDS = [2, 6, 7, 12, 14, 19, 22, 29, 32, 34].concat(Array.from({ length: 50 }, (_, at) => 35 + at));
+const LEAK_SEEDS = [2, 3, 4, 13, 16, 18, 19, 20, 21, 34, 39].concat(Array.from({ length: 50 }, (_, at) => 40 + at));
 
 /**
  * Seeds of the schemas that are asked for rare errors, until each was provoked. The same in every run, so that no luck is needed: the first
- * three do it today, the others are for a changed generator.
+ * four do it today, the others are for a changed generator.
  */
-const MORE_SEEDS = [20_069, 20_002, 20_038, ...Array.from({ length: 120 }, (_, at) => 20_100 + at)];
+const MORE_SEEDS = [20_103, 20_134, 20_108, 20_145, ...Array.from({ length: 120 }, (_, at) => 20_150 + at)];
 
 test('1.1 no request distinguishes states that differ only in hidden data, also where values raise errors', async () => {
   const provoked = new SiteCounts(THROW_SITES);
