@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 const BENCHES: Readonly<Record<string, { readonly module: string; readonly alone?: boolean }>> = {
   product: { module: 'product/run.ts' },
   'in-memory': { module: 'product/in-memory.ts', alone: true },
+  sizing: { module: 'product/sizing.ts', alone: true },
   graph: { module: 'graph/in-process.ts' },
   mutations: { module: 'graph/mutations.ts' },
   spot: { module: 'graph/spot.ts', alone: true },

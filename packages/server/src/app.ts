@@ -167,8 +167,10 @@ async function openParts(loaded: LoadedApp, options: AppOptions, cleanup: Cleanu
     const changes = await openChangeLog({ feed: graph.feed, file, readerName: changesReader(folder), log });
     cleanup.add(() => changes.close());
   }
-  const search = await openSearch({ graph, folder, config, readerName: readerName(folder), log });
-  cleanup.add(() => search.close());
+  const opened = await openSearch({ graph, folder, config, readerName: readerName(folder), log });
+  cleanup.add(() => opened.close());
+  const search: OpenedSearch =
+    tracing === undefined ? opened : { ...opened, handle: tracing.wrapSearch((...given) => opened.handle(...given)) };
   if (loaded.seed !== undefined)
     await seedOnce(graph, loaded.seed, {
       onSeed: options.onSeed ?? (() => undefined),
@@ -252,7 +254,7 @@ function serve(
   });
   const { trustProxy } = config;
   const plain = createListener({ security, answer, log, logRequests: config.log.requests, trustProxy });
-  const listener = tracing === undefined ? plain : tracing.wrap(plain, KNOWN_PATHS);
+  const listener = tracing === undefined ? plain : tracing.wrap(plain, trustProxy);
   const upgrade = createUpgradeListener({
     security,
     config,
@@ -297,10 +299,7 @@ function serve(
   };
 }
 
-/** Paths that traces show as they are. Other paths may contain personal data. */
 const STREAM_PATH = '/graphql/stream';
-
-const KNOWN_PATHS: ReadonlySet<string> = new Set(['/', '/graphql', STREAM_PATH, '/healthz', '/readyz']);
 
 interface RouteParts {
   readonly loaded: LoadedApp;
@@ -388,7 +387,7 @@ function metricsRoutes(parts: RouteParts): readonly (readonly [string, Methods])
   const resources = {
     store,
     folder: dataFolder(loaded),
-    damagedIndexes: () => search.damaged(),
+    search,
     subscriptions: () => subscriptions.count(),
   };
   const authorities = isOperators ? undefined : loaded.config.metrics.authorities;

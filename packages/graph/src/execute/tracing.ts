@@ -4,9 +4,12 @@
 import { codeOf } from '@lockstitch/kernel';
 import type { SqlValue, Store } from '../store/store.ts';
 import { finish, type Observer, observeStore } from './observe.ts';
+import { redactDocument } from './redact-document.ts';
 
 /** The used part of a span of @opentelemetry/api. */
 export interface TraceSpan {
+  /** False for a trace that is not sampled. */
+  isRecording(): boolean;
   setAttribute(name: string, value: string | number): unknown;
   setStatus(status: { readonly code: number; readonly message?: string }): unknown;
   updateName(name: string): unknown;
@@ -64,8 +67,8 @@ export function traceOperation<T extends { readonly body: string } | Promise<{ r
   document: string,
   work: (observer: Observer) => T,
 ): T {
-  const attributes = { 'graphql.document': document };
-  return tracer.startActiveSpan('GraphQL Operation', { kind: SERVER, attributes }, (span) => {
+  return tracer.startActiveSpan('GraphQL Operation', { kind: SERVER }, (span) => {
+    if (span.isRecording()) span.setAttribute('graphql.document', redactDocument(document));
     const observer: Observer = {
       phase: (name, run) =>
         tracer.startActiveSpan(`graphql.${name}`, { kind: INTERNAL }, (phase) =>

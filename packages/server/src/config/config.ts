@@ -328,6 +328,12 @@ export const CONFIG_SETTINGS = {
         doc: 'Operations of one bulk request; a larger one is refused before anything is written.',
         default: 300_000,
       },
+      memoryBudget: {
+        shape: integer(16 * 2 ** 20),
+        doc: 'What all indexes and their buffers may take in memory; beyond, writes to indexes of clients are refused with 429, and the indexes of the schema stand still.',
+        unit: 'bytes',
+        default: 4 * 2 ** 30,
+      },
       maxTurn: {
         shape: milliseconds(0),
         doc: 'How long one search may hold the event loop; one that takes longer starts again in a thread. 0 runs all in threads.',

@@ -11,21 +11,28 @@ export interface ResourceParts {
   readonly store: Pick<Store, 'pool'>;
   /** The data folder, or `:memory:`. */
   readonly folder: string;
-  /** Number of damaged indexes. */
-  readonly damagedIndexes: () => number;
+  readonly search: {
+    /** Number of damaged indexes. */
+    damaged(): number;
+    /** Bytes. */
+    memory(): { readonly used: number; readonly limit: number };
+  };
   /** Number of subscriptions. */
   readonly subscriptions: () => number;
 }
 
 /** @param isDatabaseUp whether the database has just responded */
 export async function resourceFamilies(
-  { store, folder, damagedIndexes, subscriptions }: ResourceParts,
+  { store, folder, search, subscriptions }: ResourceParts,
   isDatabaseUp: boolean,
 ): Promise<readonly Family[]> {
+  const memory = search.memory();
   return [
     gauge('lockstitch_database_up', '1 while the database responds.', isDatabaseUp ? 1 : 0),
     ...poolFamilies(store),
-    gauge('lockstitch_indexes_damaged', 'Indexes with a damaged or missing file.', damagedIndexes()),
+    gauge('lockstitch_indexes_damaged', 'Indexes with a damaged or missing file.', search.damaged()),
+    gauge('lockstitch_search_memory_bytes', 'What indexes take in memory.', memory.used),
+    gauge('lockstitch_search_memory_limit_bytes', 'What they may take: `search.memoryBudget`.', memory.limit),
     gauge('lockstitch_subscriptions', 'Subscriptions under way.', subscriptions()),
     ...(folder === ':memory:' ? [] : await folderFamilies(folder)),
   ];

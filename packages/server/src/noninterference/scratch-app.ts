@@ -40,6 +40,7 @@ const SEARCH: ResolvedConfig['search'] = {
   syncWait: 1000,
   maxSearchTime: 10_000,
   maxBulkOperations: 300_000,
+  memoryBudget: 4 * 2 ** 30,
   maxTurn: 5,
   ownIndexes: true,
 };

@@ -30,6 +30,8 @@ export interface OpenedSearch {
   readonly sync: Sync;
   /** Number of indexes, also of clients, that have a damaged or missing file; the file of templates counts as one. */
   damaged(): number;
+  /** Bytes that all indexes take in memory, and may take. */
+  memory(): { readonly used: number; readonly limit: number };
   close(): Promise<void>;
 }
 
@@ -46,7 +48,9 @@ export interface SearchParts {
 export async function openSearch({ graph, folder, config, readerName, log }: SearchParts): Promise<OpenedSearch> {
   const policy = createSearchPolicy(graph.model);
   const wanted = planIndexes(graph, policy);
-  const engine = await openEngine(folder, wanted, log, (index) => sync.damaged(index));
+  const { maxSearchTime, maxBulkOperations, maxTurn, memoryBudget } = config.search;
+  const onDamage = (index: string): void => sync.damaged(index);
+  const engine = await openEngine(folder, wanted, { log, onDamage, memoryBudget });
   const sync: Sync = createSync({
     graph,
     engine,
@@ -57,7 +61,6 @@ export async function openSearch({ graph, folder, config, readerName, log }: Sea
     inMemory: folder === ':memory:',
     log,
   });
-  const { maxSearchTime, maxBulkOperations, maxTurn } = config.search;
   const rest = createRestApi(engine, { log, maxSearchTime, maxBulkOperations, maxTurn });
   return {
     handle: (request, principal) =>
@@ -67,6 +70,10 @@ export async function openSearch({ graph, folder, config, readerName, log }: Sea
       engine.damaged().length +
       engine.indices().filter(({ damage }) => damage !== undefined).length +
       (engine.metadataDamage === undefined ? 0 : 1),
+    memory: () => ({
+      used: engine.indices().reduce((sum, index) => sum + index.stats().memoryBytes, 0),
+      limit: memoryBudget,
+    }),
     async close() {
       rest.close();
       await sync.close();
@@ -83,11 +90,11 @@ export async function openSearch({ graph, folder, config, readerName, log }: Sea
 async function openEngine(
   folder: string,
   wanted: readonly SchemaIndex[],
-  log: Log,
-  onDamage: (index: string) => void,
+  options: { readonly log: Log; readonly onDamage: (index: string) => void; readonly memoryBudget: number },
 ): Promise<Engine> {
-  if (folder === ':memory:') return createEngine({ directory: memoryDirectory(), log });
-  const engine = await createEngine({ directory: fileDirectory(join(folder, 'search')), log, onDamage });
+  const { log, memoryBudget } = options;
+  if (folder === ':memory:') return createEngine({ directory: memoryDirectory(), log, memoryBudget });
+  const engine = await createEngine({ directory: fileDirectory(join(folder, 'search')), ...options });
   try {
     for (const { name, definition, reason } of engine.damaged()) {
       if (!wanted.some((index) => index.name === name) && !(definition && ownershipOf({ definition }))) continue;

@@ -115,6 +115,7 @@ test('metrics show the room on the disk, the age of the last backup and damaged 
   const before = await read(first);
   equal(before.get('lockstitch_backup_last_success_timestamp_seconds'), 0);
   equal(before.get('lockstitch_indexes_damaged'), 0);
+  equal(before.get('lockstitch_search_memory_limit_bytes'), 4 * 2 ** 30);
   ok(before.get('lockstitch_data_filesystem_avail_bytes')! < before.get('lockstitch_data_filesystem_size_bytes')!);
   equal((await first.call('/own', { method: 'PUT' })).status, 200);
   const archive = join(temporaryFolder(context), 'app.tar.gz');

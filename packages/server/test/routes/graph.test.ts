@@ -196,7 +196,7 @@ test('a request is a span with the operation below it, part of the trace it came
   );
   equal(below.find(({ name }) => name === 'query')!.parentSpanContext?.spanId, request.spanContext().spanId);
   equal(
-    spans.some(({ name }) => name === 'GET'),
+    spans.some(({ name }) => name === 'GET /{index}/_search'),
     true,
   );
   doesNotMatch(JSON.stringify(spans.map((span) => span.attributes)), /secret|Basic|correct horse/);
