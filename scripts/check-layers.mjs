@@ -57,6 +57,7 @@ const LAYERS = {
     ['config', 'github'],
     ['services.ts'],
     ['security', 'http', 'sync', 'fleet'],
+    ['cluster'],
     ['app', 'routes', 'noninterference'],
     ['data'],
     ['backup'],

@@ -27,6 +27,8 @@ const [corpus, queryFile] = positionals;
 if (corpus === undefined || queryFile === undefined) throw new Error('Name the corpus and the queries.');
 const copies = Number(flags.copies ?? 1);
 const rounds = Number(flags.rounds ?? 7);
+/** Rounds that warm the machine, the caches and the statistics: what is compiled meanwhile would count. */
+const WARMING = 6;
 /** Queries of a class that are asked. */
 const QUERIES = 60;
 const KINDS = ['term_common', 'term_rare', 'and', 'or', 'or_stop', 'phrase'];
@@ -124,14 +126,13 @@ async function measure(url: string, title: string): Promise<void> {
     const queries = (classes.get(kind) ?? []).slice(0, QUERIES);
     let before = await processorTime(url);
     const times = new Map<string, number[]>(Object.keys(sides).map((name) => [name, []]));
-    for (let round = 0; round <= rounds; round++)
+    for (let round = -WARMING; round < rounds; round++)
       for (const [name, search] of Object.entries(sides)) {
         for (const query of queries) await search(kind, query);
         const now = await processorTime(url);
         const taken = now - before;
         before = now;
-        // The first round warms the machine, the caches and the statistics.
-        if (round > 0) times.get(name)!.push(taken / queries.length);
+        if (round >= 0) times.get(name)!.push(taken / queries.length);
       }
     const found = Object.keys(sides).map((name) => median(times.get(name)!));
     const filtered = found[1]!;

@@ -399,4 +399,47 @@ export const serverErrors = defineErrors('SERVER', {
     message: 'Something went wrong on our side. The log has it under {id}.',
     hint: 'Report it with that id.',
   },
+  SERVER_CLUSTER_ADDRESS: {
+    status: 400,
+    message: 'The addresses of the search cluster cannot be used: {reason}.',
+    hint: 'Write them as "https://host:9200".',
+  },
+  SERVER_CLUSTER_UNREACHABLE: {
+    status: 503,
+    message: 'No node of the search cluster answers: {reason}.',
+    hint: 'Check that the cluster runs and that this machine reaches it.',
+  },
+  SERVER_CLUSTER_BUSY: {
+    status: 503,
+    message: 'More than {limit} requests wait for the search cluster.',
+    hint: 'Send the request again later.',
+  },
+  SERVER_CLUSTER_DENIED: {
+    status: 503,
+    message: 'The search cluster refuses the credentials at {node}.',
+    hint: 'Check the user or API key of the search cluster.',
+  },
+  SERVER_CLUSTER_REFUSED: {
+    status: 503,
+    message: 'The search cluster answers {status} ({type}) to {method} {path}.',
+  },
+  SERVER_CLUSTER_VERSION: {
+    status: 500,
+    message: '{found} is not supported as a search cluster.',
+    hint: 'Supported are {supported}.',
+  },
+  SERVER_CLUSTER_UNFIT: {
+    status: 500,
+    message: 'The search cluster cannot score as it must: {reason}.',
+    hint: 'Scripts of the language painless have to be allowed (script.allowed_types, script.allowed_contexts).',
+  },
+  SERVER_CLUSTER_FENCED: {
+    status: 503,
+    message: 'Another server writes to the search cluster in place of this one ({alias}).',
+  },
+  SERVER_CLUSTER_SHAPED: {
+    status: 500,
+    message: 'The index {generation} is not as it was asked for: {what} was added.',
+    hint: 'Exclude the prefix of the indexes from the index templates of the cluster.',
+  },
 });

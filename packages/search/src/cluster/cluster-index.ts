@@ -55,6 +55,8 @@ export function clusterIndex(
       number_of_shards: layout.shards,
       number_of_replicas: layout.replicas,
       refresh_interval: -1,
+      // For so long an older write of a deleted document is refused; a server that was paused longer has lost its alias.
+      gc_deletes: '1h',
       similarity: { lockstitch: SIMILARITIES[scores] },
       analysis: {
         ...analysis,

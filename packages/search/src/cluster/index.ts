@@ -1,0 +1,3 @@
+// Public names of the compiler for search clusters: the shape of an index there, and searches under a view.
+export { clusterIndex, KEY_FIELD, SCORE_MODES, type ScoreMode } from './cluster-index.ts';
+export { ClusterSearcher } from './cluster-search.ts';

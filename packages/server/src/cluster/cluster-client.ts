@@ -1,0 +1,224 @@
+// Requests to a search cluster over HTTP: several nodes, of which dead ones rest; requests are repeated only where that is harmless; a
+// limit of requests at once. Not here: what is asked. Credentials are in private members and in no error.
+import type { Agent as HttpAgent, IncomingMessage, RequestOptions } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { serverErrors } from '../errors.ts';
+import { nodeHttp, nodeHttps } from '../node-http.ts';
+
+export type ClusterAuth =
+  | { readonly kind: 'basic'; readonly username: string; readonly password: string }
+  | { readonly kind: 'apiKey'; readonly key: string };
+
+export interface ClusterOptions {
+  /** Addresses as `https://host:9200`. */
+  readonly nodes: readonly string[];
+  readonly auth?: ClusterAuth;
+  /** Certificates of authorities to trust, PEM; those of Node when absent. */
+  readonly ca?: string;
+  /** Milliseconds that one attempt may take; 30,000 by default. */
+  readonly timeout?: number;
+  /** Requests at once; 64 by default. Others wait, 1,000 at most. */
+  readonly concurrency?: number;
+}
+
+export interface ClusterRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD';
+  readonly path: string;
+  /** JSON, or lines of JSON where it is bytes. */
+  readonly body?: object | Uint8Array;
+  /** Whether it does no harm a second time. Else a connection that breaks is an error. */
+  readonly isRepeatable: boolean;
+  readonly signal?: AbortSignal;
+}
+
+export interface ClusterAnswer {
+  readonly status: number;
+  readonly body: Buffer;
+}
+
+/** Milliseconds that a node rests after its first failure; twice as long after each further one. */
+const REST = 1000;
+const LONGEST_REST = 60_000;
+const MOST_WAITING = 1000;
+/** What a proxy or a node says that cannot answer now. */
+const AWAY: ReadonlySet<number> = new Set([502, 503, 504]);
+
+interface ClusterNode {
+  readonly url: URL;
+  failures: number;
+  /** Until when it is not asked, by the monotonic clock. */
+  restsUntil: number;
+}
+
+export class ClusterClient {
+  readonly #nodes: readonly ClusterNode[];
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #timeout: number;
+  readonly #concurrency: number;
+  readonly #agents: { readonly http: HttpAgent; readonly https: HttpAgent };
+  readonly #waiting: (() => void)[] = [];
+  #running = 0;
+  #turn = 0;
+
+  constructor({ auth, ca, concurrency = 64, nodes, timeout = 30_000 }: ClusterOptions) {
+    this.#nodes = nodes.map((node) => ({ url: addressOf(node), failures: 0, restsUntil: 0 }));
+    if (nodes.length === 0) throw serverErrors.create('SERVER_CLUSTER_ADDRESS', { reason: 'there is none' });
+    this.#headers = { accept: 'application/json', ...authorization(auth) };
+    this.#timeout = timeout;
+    this.#concurrency = concurrency;
+    const limits = { keepAlive: true, maxSockets: concurrency, timeout };
+    this.#agents = {
+      http: new nodeHttp.Agent(limits),
+      https: new (nodeHttps().Agent)({ ...limits, ...(ca === undefined ? {} : { ca }) }),
+    };
+  }
+
+  /** Ends idle connections. */
+  close(): void {
+    this.#agents.http.destroy();
+    this.#agents.https.destroy();
+  }
+
+  /**
+   * Answers whatever the status is, but 401 and 403 of the door and 502 to 504.
+   *
+   * @throws ProductError SERVER_CLUSTER_UNREACHABLE, SERVER_CLUSTER_BUSY, SERVER_CLUSTER_DENIED
+   */
+  async request(request: ClusterRequest): Promise<ClusterAnswer> {
+    await this.#enter();
+    try {
+      return await this.#attempts(request);
+    } finally {
+      // The next one takes the place over: nobody comes in between.
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#running--;
+      else next();
+    }
+  }
+
+  /** As `request`, for answers in JSON. @throws ProductError SERVER_CLUSTER_REFUSED besides, for a status of 400 and more */
+  async json(request: ClusterRequest): Promise<Readonly<Record<string, unknown>>> {
+    const { body, status } = await this.request(request);
+    const answer = readJson(body);
+    if (status < 400 && answer !== undefined) return answer;
+    throw refusal(request, status, answer);
+  }
+
+  async #enter(): Promise<void> {
+    if (this.#running < this.#concurrency) {
+      this.#running++;
+      return;
+    }
+    if (this.#waiting.length >= MOST_WAITING) throw serverErrors.create('SERVER_CLUSTER_BUSY', { limit: MOST_WAITING });
+    await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  async #attempts(request: ClusterRequest): Promise<ClusterAnswer> {
+    const attempts = request.isRepeatable ? this.#nodes.length + 1 : 1;
+    let reason = '';
+    for (let attempt = 0; attempt < attempts; attempt++) {
+      request.signal?.throwIfAborted();
+      // Other servers fail at the same moment: they must not come back at the same moment too.
+      if (attempt > 0) await pause(Math.random() * 50 * 2 ** attempt, undefined, { signal: request.signal });
+      const node = this.#next();
+      try {
+        const answer = await this.#send(node, request);
+        if (!AWAY.has(answer.status)) {
+          node.failures = 0;
+          node.restsUntil = 0;
+          if (answer.status === 401) throw serverErrors.create('SERVER_CLUSTER_DENIED', { node: node.url.host });
+          return answer;
+        }
+        reason = `${node.url.host} answered ${answer.status}`;
+      } catch (error) {
+        if (request.signal?.aborted === true || !(error instanceof Unanswered)) throw error;
+        reason = `${node.url.host}: ${error.message}`;
+      }
+      node.restsUntil = performance.now() + Math.min(REST * 2 ** node.failures++, LONGEST_REST);
+    }
+    throw serverErrors.create('SERVER_CLUSTER_UNREACHABLE', { reason });
+  }
+
+  /** In turn, of those that do not rest; else the one that rests no longer first. */
+  #next(): ClusterNode {
+    const now = performance.now();
+    for (let step = 0; step < this.#nodes.length; step++) {
+      const node = this.#nodes[this.#turn++ % this.#nodes.length]!;
+      if (node.restsUntil <= now) return node;
+    }
+    return this.#nodes.reduce((first, node) => (node.restsUntil < first.restsUntil ? node : first));
+  }
+
+  #send({ url }: ClusterNode, { body, method, path, signal }: ClusterRequest): Promise<ClusterAnswer> {
+    const isSecure = url.protocol === 'https:';
+    const bytes = body === undefined || body instanceof Uint8Array ? body : Buffer.from(JSON.stringify(body));
+    const type = body instanceof Uint8Array ? 'application/x-ndjson' : 'application/json';
+    return new Promise((resolve, reject) => {
+      const options: RequestOptions = {
+        method,
+        agent: isSecure ? this.#agents.https : this.#agents.http,
+        headers: {
+          ...this.#headers,
+          ...(bytes === undefined ? {} : { 'content-type': type, 'content-length': bytes.length }),
+        },
+        ...(signal === undefined ? {} : { signal }),
+      };
+      const target = new URL(path.slice(1), url);
+      const request = isSecure ? nodeHttps().request(target, options) : nodeHttp.request(target, options);
+      const timer = setTimeout(() => request.destroy(new Error(`no answer in ${this.#timeout} ms`)), this.#timeout);
+      const fail = (error: NodeJS.ErrnoException): void => reject(new Unanswered(error.code ?? error.message));
+      request.on('error', fail);
+      request.on('close', () => clearTimeout(timer));
+      request.on('response', (response) => void readAll(response).then(resolve, fail));
+      request.end(bytes);
+    });
+  }
+}
+
+/** No whole answer came: whether the request was done is unknown. */
+class Unanswered extends Error {}
+
+async function readAll(response: IncomingMessage): Promise<ClusterAnswer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of response) pieces.push(piece as Buffer);
+  return { status: response.statusCode ?? 0, body: Buffer.concat(pieces) };
+}
+
+function addressOf(node: string): URL {
+  const url = URL.canParse(node) ? new URL(node) : undefined;
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol))
+    throw serverErrors.create('SERVER_CLUSTER_ADDRESS', { reason: 'one is not of the form https://host:9200' });
+  if (url.username !== '' || url.password !== '')
+    throw serverErrors.create('SERVER_CLUSTER_ADDRESS', { reason: `that of ${url.host} holds a password; use "auth"` });
+  if (!url.pathname.endsWith('/')) url.pathname += '/';
+  return url;
+}
+
+function authorization(auth: ClusterAuth | undefined): Readonly<Record<string, string>> {
+  if (auth === undefined) return {};
+  const value =
+    auth.kind === 'apiKey'
+      ? `ApiKey ${auth.key}`
+      : `Basic ${Buffer.from(`${auth.username}:${auth.password}`).toString('base64')}`;
+  return { authorization: value };
+}
+
+function readJson(body: Buffer): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(body.toString());
+    return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The type of a cluster's error; its words may quote values of documents. */
+function refusal(
+  { method, path }: ClusterRequest,
+  status: number,
+  answer: Readonly<Record<string, unknown>> = {},
+): Error {
+  const { error } = answer;
+  const type = typeof error === 'object' && error !== null && 'type' in error ? String(error.type) : 'no reason';
+  return serverErrors.create('SERVER_CLUSTER_REFUSED', { method, path, status, type });
+}

@@ -1,0 +1,88 @@
+// Requests to a search cluster: which are sent to another node, and what is said of failures.
+import { deepEqual, equal, rejects, throws } from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { inspect } from 'node:util';
+import { ClusterClient, type ClusterOptions } from '../../src/cluster/cluster-client.ts';
+import { startNode } from './fake-cluster.ts';
+
+function clientOf(context: TestContext, nodes: readonly string[], more: Partial<ClusterOptions> = {}): ClusterClient {
+  const client = new ClusterClient({ nodes, ...more });
+  context.after(() => client.close());
+  return client;
+}
+
+const READ = { method: 'GET', path: '/', isRepeatable: true } as const;
+const CREATE = { method: 'PUT', path: '/photos', isRepeatable: false } as const;
+
+test('a request that does no harm a second time goes to another node when one is away', async (context) => {
+  const away = await startNode(context, () => 'cut');
+  const busy = await startNode(context, () => ({ status: 503 }));
+  const there = await startNode(context, () => ({ status: 200, body: { ok: true } }));
+  const client = clientOf(context, [away.url, busy.url, there.url]);
+  deepEqual(await client.json(READ), { ok: true });
+  // The two rest meanwhile.
+  for (let times = 0; times < 3; times++) await client.json(READ);
+  deepEqual([away.received.length, busy.received.length, there.received.length], [1, 1, 4]);
+});
+
+test('a request that is not to be repeated ends with the first connection that breaks', async (context) => {
+  const away = await startNode(context, () => 'cut');
+  const there = await startNode(context, () => ({ status: 200 }));
+  const client = clientOf(context, [away.url, there.url]);
+  await rejects(client.request(CREATE), { code: 'SERVER_CLUSTER_UNREACHABLE', status: 503 });
+  equal(there.received.length, 0);
+});
+
+test('a node that does not answer in time is left', async (context) => {
+  const slow = await startNode(context, () => 'hang');
+  const client = clientOf(context, [slow.url], { timeout: 20 });
+  await rejects(client.request(CREATE), /no answer in 20 ms/);
+});
+
+test('all nodes that rest are asked again rather than none', async (context) => {
+  let isUp = false;
+  const node = await startNode(context, () => (isUp ? { status: 200 } : 'cut'));
+  const client = clientOf(context, [node.url]);
+  await rejects(client.request(READ), { code: 'SERVER_CLUSTER_UNREACHABLE' });
+  isUp = true;
+  equal((await client.request(READ)).status, 200);
+});
+
+test('credentials are sent, and are in no error and no print of the client', async (context) => {
+  const node = await startNode(context, () => ({ status: 401, body: { error: { type: 'security_exception' } } }));
+  const auth = { kind: 'basic', username: 'ann', password: 'sesame-7' } as const;
+  const client = clientOf(context, [node.url], { auth });
+  const error = await client.request(READ).catch((thrown: unknown) => thrown);
+  equal(node.received[0]?.authorization, `Basic ${Buffer.from('ann:sesame-7').toString('base64')}`);
+  for (const shown of [inspect(error, { depth: 9 }), inspect(client, { depth: 9, showHidden: true })]) {
+    equal(shown.includes('sesame-7'), false);
+    equal(shown.includes(Buffer.from('ann:sesame-7').toString('base64')), false);
+  }
+  throws(() => new ClusterClient({ nodes: ['https://ann:sesame-7@host:9200'] }), {
+    code: 'SERVER_CLUSTER_ADDRESS',
+    message: 'The addresses of the search cluster cannot be used: that of host:9200 holds a password; use "auth".',
+  });
+});
+
+test('an error of the cluster is named by its type, without words that may quote documents', async (context) => {
+  const error = { type: 'mapper_parsing_exception', reason: 'failed to parse: secret' };
+  const node = await startNode(context, () => ({ status: 400, body: { error } }));
+  await rejects(clientOf(context, [node.url]).json(READ), {
+    code: 'SERVER_CLUSTER_REFUSED',
+    message: 'The search cluster answers 400 (mapper_parsing_exception) to GET /.',
+  });
+});
+
+test('requests beyond the limit wait for their turn', async (context) => {
+  let [now, most] = [0, 0];
+  const node = await startNode(context, async () => {
+    most = Math.max(most, ++now);
+    await pause(5);
+    now--;
+    return { status: 200 };
+  });
+  const client = clientOf(context, [node.url], { concurrency: 2 });
+  await Promise.all(Array.from({ length: 9 }, () => client.request(READ)));
+  deepEqual([node.received.length, most], [9, 2]);
+});
