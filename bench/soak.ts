@@ -32,6 +32,8 @@ const PARTS: Readonly<Record<string, Part>> = {
   'feed-postgres': { module: './promise/soak-postgres.ts', args: ['30'] },
   /** An index over PostgreSQL that is compared and rebuilt while 500 writes a second go on. */
   'verify-postgres': { module: './promise/soak-verify.ts', args: ['60', '500'] },
+  /** Three servers on one PostgreSQL, restarted, killed and paused under writes. */
+  fleet: { module: './fleet/soak.ts', args: ['18'] },
   /** Whether any request tells apart data that differ only in what its caller may not see. */
   policy: { module: '../packages/server/test/policy/soak.ts', args: ['200000'] },
   /** The same with the data on PostgreSQL, over HTTP, and both. */
