@@ -34,7 +34,7 @@ async function startServer(at: number) {
 }
 
 const tally = { acknowledged: new Set<string>(), unknown: new Set<string>(), searches: 0, failed: [] as string[] };
-let isOn = true;
+const until = new AbortController();
 let isOrderly = true;
 
 /** What fails while servers are restarted in order is a fault; what fails around a kill is expected. */
@@ -43,7 +43,7 @@ function note(what: string, error: unknown): void {
 }
 
 async function write(balancer: Balancer, writer: number): Promise<void> {
-  for (let at = 0; isOn; at++) {
+  for (let at = 0; !until.signal.aborted; at++) {
     const title = `w${writer}n${at}`;
     const query = `mutation { createNote(input: { title: "${title}", author: "ada" }) { id } }`;
     const body = JSON.stringify({ query });
@@ -60,7 +60,7 @@ async function write(balancer: Balancer, writer: number): Promise<void> {
 }
 
 async function search(balancer: Balancer): Promise<void> {
-  for (; isOn;) {
+  while (!until.signal.aborted) {
     try {
       const { status } = await balancer.send('/notes/_search?q=title:w0n1', { headers: AS_USER });
       if (status !== 200) throw new Error(String(status));
@@ -115,7 +115,7 @@ try {
       `round ${round + 1} of ${rounds}: server ${at + 1} ${kind}; ${tally.acknowledged.size} writes, ${tally.searches} searches, ${tally.failed.length} failed in order; ${seconds} s\n`,
     );
   }
-  isOn = false;
+  until.abort();
   await Promise.all(work);
   process.exitCode = (await compare(servers)) ? 0 : 1;
 } finally {
