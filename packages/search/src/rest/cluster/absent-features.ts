@@ -44,22 +44,22 @@ function putPipeline(call: Call): Answer {
   throw unsupported('[pipeline]');
 }
 
-const SNAPSHOTS = ['/_snapshot/{repository}/{snapshot}'];
+const SNAPSHOTS = '/_snapshot/{repository}/{snapshot}';
 
 const OF_SNAPSHOTS = { ignore_unavailable: 'flag', master_timeout: 'time', verbose: 'flag' } as const;
 
 /** What is not here. */
 export const ABSENT_ENDPOINTS: readonly Endpoint[] = [
-  reads('GET', ['/_snapshot', '/_snapshot/{repository}'], LOCAL, repositories),
+  reads('GET', '/_snapshot /_snapshot/{repository}', LOCAL, repositories),
   changes('PUT POST', '/_snapshot/{repository}', { verify: 'flag', ...TIMEOUTS }, putRepository),
   changes('DELETE', '/_snapshot/{repository}', TIMEOUTS, (call) =>
     call.path['repository'] === '*' ? ACKNOWLEDGED : ofRepository(call),
   ),
-  changes('POST', ['/_snapshot/{repository}/_verify', '/_snapshot/{repository}/_cleanup'], TIMEOUTS, ofRepository),
-  reads('GET', ['/_snapshot/_status', '/_snapshot/{repository}/_status'], OF_SNAPSHOTS, () => ({
+  changes('POST', '/_snapshot/{repository}/_verify /_snapshot/{repository}/_cleanup', TIMEOUTS, ofRepository),
+  reads('GET', '/_snapshot/_status /_snapshot/{repository}/_status', OF_SNAPSHOTS, () => ({
     json: { snapshots: [] },
   })),
-  reads('GET', [...SNAPSHOTS, '/_snapshot/{repository}/{snapshot}/_status'], OF_SNAPSHOTS, ofRepository),
+  reads('GET', `${SNAPSHOTS} ${SNAPSHOTS}/_status`, OF_SNAPSHOTS, ofRepository),
   changes('PUT POST DELETE', SNAPSHOTS, { master_timeout: 'time', wait_for_completion: 'flag' }, ofRepository),
   changes(
     'POST',
@@ -68,20 +68,20 @@ export const ABSENT_ENDPOINTS: readonly Endpoint[] = [
     ofRepository,
   ),
   changes('PUT', '/_snapshot/{repository}/{snapshot}/_clone/{target}', { master_timeout: 'time' }, ofRepository),
-  reads('GET', ['/_ingest/pipeline', '/_ingest/pipeline/{name}'], { master_timeout: 'time' }, () => ({
+  reads('GET', '/_ingest/pipeline /_ingest/pipeline/{name}', { master_timeout: 'time' }, () => ({
     status: 404,
     json: {},
   })),
   changes('PUT', '/_ingest/pipeline/{name}', TIMEOUTS, putPipeline),
   // A cluster that never had one says so of any.
   changes('DELETE', '/_ingest/pipeline/{name}', TIMEOUTS, () => ACKNOWLEDGED),
-  reads('GET POST', ['/_ingest/pipeline/_simulate', '/_ingest/pipeline/{name}/_simulate'], {}, refuses('[pipeline]')),
+  reads('GET POST', '/_ingest/pipeline/_simulate /_ingest/pipeline/{name}/_simulate', {}, refuses('[pipeline]')),
   reads('GET', '/_ingest/processor/grok', {}, refuses('[grok] of pipelines')),
   reads('GET', '/_scripts/{id}', { master_timeout: 'time' }, ({ path }) => ({
     status: 404,
     json: { _id: path['id'], found: false },
   })),
-  changes('PUT POST', ['/_scripts/{id}', '/_scripts/{id}/{context}'], TIMEOUTS, refuses('[script] stored by itself')),
+  changes('PUT POST', '/_scripts/{id} /_scripts/{id}/{context}', TIMEOUTS, refuses('[script] stored by itself')),
   changes('DELETE', '/_scripts/{id}', TIMEOUTS, ({ path }) => {
     throw notFound(
       'resource_not_found_exception',
@@ -89,21 +89,14 @@ export const ABSENT_ENDPOINTS: readonly Endpoint[] = [
     );
   }),
   reads('GET POST', '/_scripts/painless/_execute', {}, refuses('[painless]')),
-  reads('GET', ['/_script_context', '/_script_language'], {}, refuses('[painless]')),
+  reads('GET', '/_script_context /_script_language', {}, refuses('[painless]')),
   reads(
     'GET POST',
-    [
-      '/_search/template',
-      '/{index}/_search/template',
-      '/_msearch/template',
-      '/{index}/_msearch/template',
-      '/_render/template',
-      '/_render/template/{id}',
-    ],
+    '/_search/template /{index}/_search/template /_msearch/template /{index}/_msearch/template /_render/template /_render/template/{id}',
     {},
     refuses('[template] of searches'),
   ),
-  reads('GET POST', ['/_rank_eval', '/{index}/_rank_eval'], {}, refuses('[rank_eval]')),
+  reads('GET POST', '/_rank_eval /{index}/_rank_eval', {}, refuses('[rank_eval]')),
   reads('GET', '/_dangling', {}, ({ state }) => ({
     json: {
       _nodes: { total: 1, successful: 1, failed: 0 },

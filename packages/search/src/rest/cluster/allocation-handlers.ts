@@ -254,7 +254,7 @@ export const ALLOCATION_ENDPOINTS: readonly Endpoint[] = [
   ),
   changes(
     'POST',
-    ['/_cluster/voting_config_exclusions', '/_cluster/voting_config_exclusions/{node_name}'],
+    '/_cluster/voting_config_exclusions /_cluster/voting_config_exclusions/{node_name}',
     { node_ids: 'text', node_names: 'text', ...TIMEOUTS },
     excludeFromVoting,
   ),

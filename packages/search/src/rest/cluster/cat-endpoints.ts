@@ -38,9 +38,10 @@ function table(
   rows: (call: Call) => readonly Row[] | Promise<readonly Row[]>,
   columns: (all: readonly Column[], call: Call) => readonly Column[] = (all) => all,
 ): Endpoint {
-  const paths = names.split(' ').map((name) => `/_cat/${name}`);
   const all = columnsOf(names.split(/[ /]/)[0] as TableName);
-  return reads('GET', paths, { ...CAT, ...params }, (call) => catTable(call, columns(all, call), rows));
+  return reads('GET', names.replace(/^|(?<= )/g, '/_cat/'), { ...CAT, ...params }, (call) =>
+    catTable(call, columns(all, call), rows),
+  );
 }
 
 /** The rows of tables about what one node does not have. */

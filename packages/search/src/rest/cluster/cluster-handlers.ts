@@ -283,7 +283,7 @@ export const CLUSTER_ENDPOINTS: readonly Endpoint[] = [
   reads('GET HEAD', '/', {}, info),
   reads(
     'GET',
-    ['/_cluster/health', '/_cluster/health/{index}'],
+    '/_cluster/health /_cluster/health/{index}',
     {
       level: 'text',
       wait_for_status: 'text',

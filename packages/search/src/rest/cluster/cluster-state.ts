@@ -246,13 +246,13 @@ function remoteInfo(): Answer {
 export const CLUSTER_STATE_ENDPOINTS: readonly Endpoint[] = [
   reads(
     'GET',
-    ['/_cluster/state', '/_cluster/state/{metric}', '/_cluster/state/{metric}/{index}'],
+    '/_cluster/state /_cluster/state/{metric} /_cluster/state/{metric}/{index}',
     { ...LOCAL, ...EXPAND, flat_settings: 'flag', wait_for_metadata_version: 'text', wait_for_timeout: 'time' },
     clusterState,
   ),
   reads(
     'GET',
-    ['/_cluster/stats', '/_cluster/stats/nodes/{node_id}'],
+    '/_cluster/stats /_cluster/stats/nodes/{node_id}',
     { flat_settings: 'flag', timeout: 'time' },
     clusterStats,
     READABLE,

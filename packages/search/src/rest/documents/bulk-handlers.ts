@@ -270,7 +270,7 @@ async function withItems(head: Json, items: readonly Json[], slices: TimeSlices)
 export const BULK_ENDPOINTS: readonly Endpoint[] = [
   changes(
     'PUT POST',
-    ['/_bulk', '/{index}/_bulk', '/{index}/{type}/_bulk'],
+    '/_bulk /{index}/_bulk /{index}/{type}/_bulk',
     {
       ...ONLY_SOURCE,
       ...TYPE,

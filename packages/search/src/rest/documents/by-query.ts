@@ -199,7 +199,7 @@ const PARAMS = {
 function byQueryEndpoint(kind: Kind, params: Params): Endpoint {
   return changes(
     'POST',
-    [`/{index}/_${kind}_by_query`, `/{index}/{type}/_${kind}_by_query`],
+    `/{index}/_${kind}_by_query /{index}/{type}/_${kind}_by_query`,
     params,
     (call) =>
       call.state.tasks.run(

@@ -131,7 +131,7 @@ const INDEX_TYPES = warnsOfTypes(
 export const DOCUMENT_ENDPOINTS: readonly Endpoint[] = [
   changes(
     'PUT POST',
-    ['/{index}/_create/{id}', '/{index}/{type}/{id}/_create'],
+    '/{index}/_create/{id} /{index}/{type}/{id}/_create',
     WRITE,
     (call) => indexDocument(call, true),
     { readsBody: true, ...INDEX_TYPES },

@@ -225,12 +225,12 @@ export const GET_ENDPOINTS: readonly Endpoint[] = [
   ),
   reads(
     'GET HEAD',
-    ['/{index}/_source/{id}', '/{index}/{type}/{id}/_source'],
+    '/{index}/_source/{id} /{index}/{type}/{id}/_source',
     { ...READ_ONE, ...ONLY_SOURCE, ...TYPE },
     getSource,
     warnsOfTypes('get_source and exist_sourcerequests'),
   ),
-  reads('GET POST', ['/_mget', '/{index}/_mget', '/{index}/{type}/_mget'], { ...READ_ONE, ...SOURCE }, multiGet, {
+  reads('GET POST', '/_mget /{index}/_mget /{index}/{type}/_mget', { ...READ_ONE, ...SOURCE }, multiGet, {
     ...MULTI_TYPES,
     parse: (call) => void multiGetBody(call),
   }),

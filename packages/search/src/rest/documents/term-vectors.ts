@@ -256,19 +256,14 @@ const TERM_TYPES = warnsOfTypes('term vector requests');
 export const TERM_VECTOR_ENDPOINTS: readonly Endpoint[] = [
   reads(
     'GET POST',
-    [
-      '/{index}/_termvectors',
-      '/{index}/_termvectors/{id}',
-      '/{index}/{type}/_termvectors',
-      '/{index}/{type}/{id}/_termvectors',
-    ],
+    '/{index}/_termvectors /{index}/_termvectors/{id} /{index}/{type}/_termvectors /{index}/{type}/{id}/_termvectors',
     PARAMS,
     termVectors,
     TERM_TYPES,
   ),
   reads(
     'GET POST',
-    ['/_mtermvectors', '/{index}/_mtermvectors', '/{index}/{type}/_mtermvectors'],
+    '/_mtermvectors /{index}/_mtermvectors /{index}/{type}/_mtermvectors',
     { ids: 'text', ...PARAMS },
     multiTermVectors,
     warnsOfTypes('multi term vector requests'),

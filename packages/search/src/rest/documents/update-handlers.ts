@@ -72,7 +72,7 @@ async function updateDocument(call: Call): Promise<Answer> {
 export const UPDATE_ENDPOINTS: readonly Endpoint[] = [
   changes(
     'POST',
-    ['/{index}/_update/{id}', '/{index}/{type}/{id}/_update'],
+    '/{index}/_update/{id} /{index}/{type}/{id}/_update',
     // The handler reads the number: others are read before it.
     { ...DELETE, ...ONLY_SOURCE, require_alias: 'flag', retry_on_conflict: 'text' },
     updateDocument,

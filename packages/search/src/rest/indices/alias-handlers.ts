@@ -259,22 +259,22 @@ export const ALIAS_ENDPOINTS: readonly Endpoint[] = [
   changes('POST', '/_aliases', TIMEOUTS, updateAliases),
   reads(
     'GET',
-    ['/_alias', '/_alias/{name}', '/{index}/_alias', '/{index}/_alias/{name}', '/_aliases'],
+    '/_alias /_alias/{name} /{index}/_alias /{index}/_alias/{name} /_aliases',
     { name: 'text', ...EXPAND, local: 'flag' },
     getAlias,
   ),
   reads(
     'HEAD',
-    ['/_alias/{name}', '/{index}/_alias', '/{index}/_alias/{name}'],
+    '/_alias/{name} /{index}/_alias /{index}/_alias/{name}',
     { name: 'text', ...EXPAND, local: 'flag' },
     aliasExists,
   ),
   changes(
     'PUT POST',
-    ['/{index}/_alias/{name}', '/_alias/{name}', '/{index}/_aliases/{name}', '/_aliases/{name}'],
+    '/{index}/_alias/{name} /_alias/{name} /{index}/_aliases/{name} /_aliases/{name}',
     TIMEOUTS,
     putAlias,
   ),
-  changes('PUT', ['/{index}/_alias', '/_alias', '/{index}/_aliases'], TIMEOUTS, putAlias),
-  changes('DELETE', ['/{index}/_alias/{name}', '/{index}/_aliases/{name}'], TIMEOUTS, deleteAlias),
+  changes('PUT', '/{index}/_alias /_alias /{index}/_aliases', TIMEOUTS, putAlias),
+  changes('DELETE', '/{index}/_alias/{name} /{index}/_aliases/{name}', TIMEOUTS, deleteAlias),
 ];

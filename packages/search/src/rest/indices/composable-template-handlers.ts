@@ -277,7 +277,7 @@ export const COMPOSABLE_TEMPLATE_ENDPOINTS: readonly Endpoint[] = [
 function templateEndpoints(path: string, kind: keyof TemplateKinds, put: Endpoint['answer']): readonly Endpoint[] {
   return [
     changes('PUT POST', `${path}/{name}`, { create: 'flag', cause: 'text', ...MASTER }, put),
-    reads('GET', [path, `${path}/{name}`], { flat_settings: 'text', ...LOCAL }, getTemplates(kind)),
+    reads('GET', `${path} ${path}/{name}`, { flat_settings: 'text', ...LOCAL }, getTemplates(kind)),
     reads('HEAD', `${path}/{name}`, LOCAL, templatesExist(kind)),
     changes('DELETE', `${path}/{name}`, MASTER, deleteTemplates(kind)),
   ];

@@ -255,19 +255,19 @@ export const INDEX_ENDPOINTS: readonly Endpoint[] = [
   changes('DELETE', '/{index}', { ...EXPAND, ...TIMEOUTS }, deleteIndex),
   reads(
     'GET',
-    ['/_settings', '/_settings/{name}', '/{index}/_settings', '/{index}/_settings/{name}'],
+    '/_settings /_settings/{name} /{index}/_settings /{index}/_settings/{name}',
     { flat_settings: 'flag', include_defaults: 'flag', name: 'text', ...EXPAND, ...LOCAL },
     getSettings,
     READABLE,
   ),
   changes(
     'PUT',
-    ['/_settings', '/{index}/_settings'],
+    '/_settings /{index}/_settings',
     { preserve_existing: 'flag', flat_settings: 'text', ...EXPAND, ...TIMEOUTS },
     putSettings,
   ),
   changes('POST', '/{index}/_close', { ...EXPAND, wait_for_active_shards: 'text', ...TIMEOUTS }, closeIndex),
   changes('POST', '/{index}/_open', { ...EXPAND, wait_for_active_shards: 'text', ...TIMEOUTS }, openIndex),
-  changes('POST', ['/_close', '/_open'], TIMEOUTS, withoutIndex('index is missing')),
+  changes('POST', '/_close /_open', TIMEOUTS, withoutIndex('index is missing')),
   changes('DELETE', '/', TIMEOUTS, withoutIndex('index / indices is missing')),
 ];

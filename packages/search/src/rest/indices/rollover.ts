@@ -187,7 +187,7 @@ async function addBlock(call: Call): Promise<Answer> {
 export const ROLLOVER_ENDPOINTS: readonly Endpoint[] = [
   changes(
     'POST',
-    ['/{index}/_rollover', '/{index}/_rollover/{new_index}'],
+    '/{index}/_rollover /{index}/_rollover/{new_index}',
     { dry_run: 'flag', include_type_name: 'flag', wait_for_active_shards: 'text', ...TIMEOUTS },
     rollover,
     warnsOfTypeNames('rollover index'),

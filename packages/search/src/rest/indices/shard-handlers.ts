@@ -167,20 +167,20 @@ function upgrade(call: Call): Answer {
 
 /** Shards and their files. */
 export const SHARD_ENDPOINTS: readonly Endpoint[] = [
-  reads('GET', ['/_segments', '/{index}/_segments'], { verbose: 'flag', ...EXPAND }, segments, READABLE),
+  reads('GET', '/_segments /{index}/_segments', { verbose: 'flag', ...EXPAND }, segments, READABLE),
   reads(
     'GET',
-    ['/_recovery', '/{index}/_recovery'],
+    '/_recovery /{index}/_recovery',
     { ...EXPAND, active_only: 'flag', detailed: 'flag' },
     recovery,
     READABLE,
   ),
-  reads('GET', ['/_upgrade', '/{index}/_upgrade'], EXPAND, upgradeStatus, READABLE),
-  changes('POST', ['/_upgrade', '/{index}/_upgrade'], { only_ancient_segments: 'flag', ...EXPAND }, upgrade),
-  reads('GET', ['/_shard_stores', '/{index}/_shard_stores'], { status: 'text', ...EXPAND }, shardStores),
+  reads('GET', '/_upgrade /{index}/_upgrade', EXPAND, upgradeStatus, READABLE),
+  changes('POST', '/_upgrade /{index}/_upgrade', { only_ancient_segments: 'flag', ...EXPAND }, upgrade),
+  reads('GET', '/_shard_stores /{index}/_shard_stores', { status: 'text', ...EXPAND }, shardStores),
   reads(
     'GET POST',
-    ['/_search_shards', '/{index}/_search_shards'],
+    '/_search_shards /{index}/_search_shards',
     { preference: 'text', routing: 'text', local: 'flag', ...EXPAND },
     searchShards,
   ),

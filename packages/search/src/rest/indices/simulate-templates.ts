@@ -103,5 +103,5 @@ const SIMULATE = { create: 'flag', cause: 'text', master_timeout: 'time' } as co
 /** Trials of composable templates. */
 export const SIMULATE_ENDPOINTS: readonly Endpoint[] = [
   reads('POST', '/_index_template/_simulate_index/{name}', SIMULATE, simulateIndex),
-  reads('POST', ['/_index_template/_simulate', '/_index_template/_simulate/{name}'], SIMULATE, simulateTemplate),
+  reads('POST', '/_index_template/_simulate /_index_template/_simulate/{name}', SIMULATE, simulateTemplate),
 ];

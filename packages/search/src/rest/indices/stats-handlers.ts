@@ -214,31 +214,31 @@ function add(a: Json, b: Json): Json {
 export const STATS_ENDPOINTS: readonly Endpoint[] = [
   changes(
     'GET POST',
-    ['/_refresh', '/{index}/_refresh'],
+    '/_refresh /{index}/_refresh',
     EXPAND,
     forEachIndex((index) => index.refresh()),
   ),
   changes(
     'GET POST',
-    ['/_flush', '/{index}/_flush', '/_flush/synced', '/{index}/_flush/synced'],
+    '/_flush /{index}/_flush /_flush/synced /{index}/_flush/synced',
     { force: 'flag', wait_if_ongoing: 'flag', ...EXPAND },
     flush,
   ),
   changes(
     'POST',
-    ['/_cache/clear', '/{index}/_cache/clear'],
+    '/_cache/clear /{index}/_cache/clear',
     { fielddata: 'flag', fields: 'text', query: 'flag', request: 'flag', ...EXPAND },
     forEachIndex(() => Promise.resolve()),
   ),
   changes(
     'POST',
-    ['/_forcemerge', '/{index}/_forcemerge'],
+    '/_forcemerge /{index}/_forcemerge',
     { max_num_segments: 'integer', only_expunge_deletes: 'flag', flush: 'flag', ...EXPAND },
     forEachIndex(forceMerge),
   ),
   reads(
     'GET',
-    ['/_stats', '/_stats/{metric}', '/{index}/_stats', '/{index}/_stats/{metric}'],
+    '/_stats /_stats/{metric} /{index}/_stats /{index}/_stats/{metric}',
     {
       level: 'text',
       ...NUMBERS_OF_FIELDS,

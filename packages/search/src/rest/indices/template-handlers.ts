@@ -150,7 +150,7 @@ export const TEMPLATE_ENDPOINTS: readonly Endpoint[] = [
   ),
   reads(
     'GET',
-    ['/_template', '/_template/{name}'],
+    '/_template /_template/{name}',
     { flat_settings: 'flag', include_type_name: 'flag', ...LOCAL },
     getTemplate,
     {

@@ -47,9 +47,10 @@ export interface Endpoint {
   readonly answer: Handler;
 }
 
+/** Methods and paths are words: `'GET HEAD'`, `'/_count /{index}/_count'`. */
 type Define = (
   methods: string,
-  paths: string | readonly string[],
+  paths: string,
   params: Params,
   answer: Handler,
   more?: Pick<Endpoint, 'isReadable' | 'warns' | 'readsBody' | 'parse'>,
@@ -59,7 +60,7 @@ const defining =
   (effect: Endpoint['effect']): Define =>
   (methods, paths, params, answer, more) => ({
     methods: methods.split(' '),
-    paths: [paths].flat(),
+    paths: paths.split(' '),
     params,
     effect,
     answer,

@@ -276,15 +276,12 @@ export const TASK_ENDPOINTS: readonly Endpoint[] = [
   ),
   changes(
     'POST',
-    ['_reindex', '_update_by_query', '_delete_by_query'].map((kind) => `/${kind}/{task_id}/_rethrottle`),
+    '/_reindex/{task_id}/_rethrottle /_update_by_query/{task_id}/_rethrottle /_delete_by_query/{task_id}/_rethrottle',
     { requests_per_second: 'text', group_by: 'text' },
     (call) => call.state.tasks.rethrottle(call),
   ),
-  changes(
-    'POST',
-    ['/_tasks/_cancel', '/_tasks/{task_id}/_cancel'],
-    { ...RUNNING, wait_for_completion: 'flag' },
-    (call) => call.state.tasks.cancel(call),
+  changes('POST', '/_tasks/_cancel /_tasks/{task_id}/_cancel', { ...RUNNING, wait_for_completion: 'flag' }, (call) =>
+    call.state.tasks.cancel(call),
   ),
   reads('GET', '/_tasks/{task_id}', { wait_for_completion: 'flag', timeout: 'time' }, (call) =>
     call.state.tasks.get(call),

@@ -50,5 +50,5 @@ function mostTokens(index: Index | undefined): number {
 
 /** What becomes of a text. */
 export const ANALYZE_ENDPOINTS: readonly Endpoint[] = [
-  reads('GET POST', ['/_analyze', '/{index}/_analyze'], { index: 'text' }, analyze, { readsBody: true }),
+  reads('GET POST', '/_analyze /{index}/_analyze', { index: 'text' }, analyze, { readsBody: true }),
 ];

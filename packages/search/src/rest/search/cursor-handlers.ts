@@ -128,11 +128,11 @@ const OPEN_PIT = { keep_alive: 'time', routing: 'text', preference: 'text', ...E
 export const CURSOR_ENDPOINTS: readonly Endpoint[] = [
   opens(
     'GET POST',
-    ['/_search/scroll', '/_search/scroll/{scroll_id}'],
+    '/_search/scroll /_search/scroll/{scroll_id}',
     { scroll: 'time', scroll_id: 'text', rest_total_hits_as_int: 'flag', typed_keys: 'text' },
     scrollOn,
   ),
-  opens('DELETE', ['/_search/scroll', '/_search/scroll/{scroll_id}'], { scroll_id: 'text' }, clearScroll),
+  opens('DELETE', '/_search/scroll /_search/scroll/{scroll_id}', { scroll_id: 'text' }, clearScroll),
   opens('POST', '/{index}/_pit', OPEN_PIT, openPointInTime),
   opens('DELETE', '/_pit', {}, closePointInTime),
   // OpenSearch's client has them by other names.

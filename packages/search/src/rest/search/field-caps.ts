@@ -179,7 +179,7 @@ async function withMatches(call: Call, found: readonly Found[], filter: unknown)
 export const FIELD_CAPS_ENDPOINTS: readonly Endpoint[] = [
   reads(
     'GET POST',
-    ['/_field_caps', '/{index}/_field_caps'],
+    '/_field_caps /{index}/_field_caps',
     { fields: 'text', include_unmapped: 'flag', ...EXPAND },
     fieldCaps,
   ),

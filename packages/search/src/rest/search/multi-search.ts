@@ -139,7 +139,7 @@ const MULTI_TYPES = warnsOfTypesOnceParsed('multi search requests');
 export const MULTI_SEARCH_ENDPOINTS: readonly Endpoint[] = [
   reads(
     'GET POST',
-    ['/_msearch', '/{index}/_msearch', '/{index}/{type}/_msearch'],
+    '/_msearch /{index}/_msearch /{index}/{type}/_msearch',
     {
       rest_total_hits_as_int: 'flag',
       typed_keys: 'text',

@@ -171,14 +171,14 @@ async function explain(call: Call): Promise<Answer> {
 export const QUERY_ENDPOINTS: readonly Endpoint[] = [
   reads(
     'GET POST',
-    ['/_validate/query', '/{index}/_validate/query', '/{index}/{type}/_validate/query'],
+    '/_validate/query /{index}/_validate/query /{index}/{type}/_validate/query',
     { ...EXPAND, ...QUERY, explain: 'flag', rewrite: 'flag', all_shards: 'flag' },
     validateQuery,
     warnsOfTypes('validate query requests'),
   ),
   reads(
     'GET POST',
-    ['/{index}/_explain/{id}', '/{index}/{type}/{id}/_explain'],
+    '/{index}/_explain/{id} /{index}/{type}/{id}/_explain',
     { ...QUERY, ...SOURCE, routing: 'text', preference: 'text' },
     explain,
     {

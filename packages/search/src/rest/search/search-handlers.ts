@@ -284,7 +284,7 @@ async function countAll(
 export const SEARCH_ENDPOINTS: readonly Endpoint[] = [
   reads(
     'GET POST',
-    ['/_search', '/{index}/_search', '/{index}/{type}/_search'],
+    '/_search /{index}/_search /{index}/{type}/_search',
     {
       ...TYPE,
       ...EXPAND,
@@ -324,7 +324,7 @@ export const SEARCH_ENDPOINTS: readonly Endpoint[] = [
   ),
   reads(
     'GET POST',
-    ['/_count', '/{index}/_count', '/{index}/{type}/_count'],
+    '/_count /{index}/_count /{index}/{type}/_count',
     { ...EXPAND, ...QUERY, min_score: 'float', routing: 'text', preference: 'text', terminate_after: 'integer' },
     count,
     { parse: parseQueryAlone, ...warnsOfTypesOnceParsed('count requests') },
