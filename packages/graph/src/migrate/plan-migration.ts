@@ -77,27 +77,8 @@ async function planTables(
   const all = tablesOfModel(model, dialect);
   const unmanaged = all.filter((table) => table.unmanaged === true);
   const wanted = all.filter((table) => table.unmanaged !== true);
-  const names = new Set(wanted.map((table) => table.name));
-  const found = await introspect(
-    store,
-    [...names],
-    unmanaged.map((table) => table.name),
-  );
-  const renamings = new Map<string, Renaming>();
-  for (const table of wanted) {
-    const now = found.get(table.name);
-    const renaming = now === undefined ? undefined : renameColumns(table, now, dialect);
-    if (renaming !== undefined) renamings.set(table.name, renaming);
-  }
-  const present = new Map([...found].map(([name, now]) => [name, renamings.get(name)?.now ?? now]));
-  const stored = present.has(SCHEMA_TABLE) ? await readStoredSchema(store) : new Map<string, TableMeaning>();
-  const before = present.has(SCHEMA_TABLE) ? withRenamedColumns(stored, renamings) : undefined;
-  const former = [...stored.keys()].filter((name) => !all.some((table) => table.name === name));
-  const others = unmanaged.map((table) => table.name);
-  const gone = await withoutOthers(store, [...(await introspect(store, former)).keys()], others);
-  const strangers = wanted.every(({ name }) => present.has(name))
-    ? new Map<string, string>()
-    : await otherRelations(store, names);
+  const database = await readDatabase(store, wanted, unmanaged);
+  const { renamings, present, stored, before } = database;
   // Without a stored schema, the feed shows that an earlier version of the engine created the database.
   const isAdopted = (table: string, column: string): boolean => {
     if (before === undefined) return !present.has(FEED_TABLE);
@@ -105,111 +86,195 @@ async function planTables(
     return meant === undefined ? !table.startsWith('lockstitch_') : !Object.hasOwn(meant.columns, column);
   };
   const check: ValueCheck = { model, store, before, after: meaningOf(model), isAdopted };
-  const isChosen = (step: MigrationStep): boolean => step.optional !== true || allow.includes(step.name);
-  const steps: MigrationStep[] = [];
-  const optional: MigrationStep[] = [];
-  const note = ({ name, text, loses, blocked, isRolling = false, optional: isOptional }: MigrationStep): void => {
-    const step = { name, text, loses, blocked, ...(isRolling ? { isRolling } : {}) };
-    if (isOptional !== true) steps.push(step);
-    else if (allow.includes(name)) steps.push({ ...step, optional: true });
-    else optional.push({ ...step, optional: true });
-  };
-  const kept = new Map<string, TableMeaning>();
-  const first: string[] = [];
-  const sql: string[] = [];
-  const last: string[] = [];
+  const draft = new Draft(allow);
   for (const renaming of renamings.values()) {
-    steps.push(...renaming.steps);
-    first.push(...renaming.sql);
+    draft.steps.push(...renaming.steps);
+    draft.first.push(...renaming.sql);
   }
-  steps.push(...checkUnmanaged(unmanaged, present, dialect));
+  draft.steps.push(...checkUnmanaged(unmanaged, present, dialect));
   // Beside unmanaged tables, the engine's own have a schema of their own, unless they are already elsewhere.
   const own = await schemaOfOwnTables(store, unmanaged.length > 0);
   const ownSchema = own?.isCurrent === false ? own.name : undefined;
   const created = new Set(wanted.filter(({ name }) => !present.has(name)).map(({ name }) => placeOf(name, own)));
   for (const schema of dialect === 'postgres' ? created : []) {
     const { exists, refused } = await checkSchemaRights(store, schema);
-    if (refused !== undefined) steps.push(refused);
+    if (refused !== undefined) draft.steps.push(refused);
     // For a schema that exists, IF NOT EXISTS needs the right to create one, too.
-    else if (!exists && schema === ownSchema) first.push(`CREATE SCHEMA IF NOT EXISTS ${quoteName(schema)}`);
+    else if (!exists && schema === ownSchema) draft.first.push(`CREATE SCHEMA IF NOT EXISTS ${quoteName(schema)}`);
   }
-  const changedTables = new Set<string>(renamings.keys());
+  const names = new Set(wanted.map((table) => table.name));
+  const changed = new Set<string>(renamings.keys());
   for (const asked of wanted) {
     const now = present.get(asked.name);
     if (renamings.get(asked.name)?.steps.some(({ blocked }) => blocked) === true) continue;
-    const table = now === undefined ? asked : withUnmanaged(asked, now, steps, { dialect, unmanaged });
-    const other = strangers.get(table.name);
-    if (now === undefined && other !== undefined) {
-      const loses = `${/^[aeiou]/.test(other) ? 'an' : 'a'} ${other} of that name is there, and only tables can be written; give the type another table with @entity(table: …), or rename the ${other}`;
-      steps.push({ ...safe(`create ${table.name}`, `Create table ${table.name}`), loses, blocked: true });
-      continue;
-    }
     if (now === undefined) {
-      const schema = table.name.startsWith('lockstitch_') ? ownSchema : undefined;
-      const name = schema === undefined ? table.name : `${schema}.${table.name}`;
-      steps.push(rolling(`create ${table.name}`, `Create table ${name}`));
-      sql.push(...createTableSql({ ...table, name }, dialect));
-      if (dialect === 'postgres') last.push(...table.foreignKeys.map((key) => addForeignKey(table, key)));
+      planTable(draft, asked, { dialect, ownSchema, stranger: database.strangers.get(asked.name) });
       continue;
     }
-    const changed = await compareTable(now, table, check, {
-      present,
-      counts,
-      wanted: names,
-      formerName: formerNames(renamings.get(asked.name)),
-    });
-    changed.filter((change) => change.isPart !== true).forEach(note);
-    const changes = changed.filter(isChosen);
-    if (changes.length > 0) changedTables.add(table.name);
-    first.push(...changes.flatMap((change) => change.first ?? []));
-    last.push(...changes.flatMap((change) => change.last ?? []));
-    const dropped = new Set(changes.map(({ name }) => name));
-    const left = now.columns.filter(
-      (column) => isUnknown(column, table) && !dropped.has(`drop ${table.name}.${column.name}`),
-    );
-    const meant = before?.get(table.name);
-    const waiting = changed.flatMap((change) => (change.holds === undefined || isChosen(change) ? [] : [change.holds]));
-    if (meant !== undefined && left.length + waiting.length > 0) {
-      const names = left.map((column) => column.name);
-      kept.set(table.name, meaningOfLeft(lookUp(check.after, table.name), meant, names, waiting));
-    }
-    if (!changes.some((change) => change.sql === undefined)) {
-      sql.push(...changes.flatMap((change) => change.sql ?? []));
-      continue;
-    }
-    const others = await standingOn(store, now);
-    if (others.obstacle !== undefined) {
-      const text = `Rebuild table ${table.name} for the changes of its columns`;
-      steps.push({ ...safe(`rebuild ${table.name}`, text), loses: others.obstacle, blocked: true });
-    }
-    const indexes = now.indexes.filter(
-      (index) => isOurIndex(index.name, table.name) && !dropped.has(`unindex ${index.name}`),
-    );
-    sql.push(...rebuildSql(now, withLeft(now, table, left, indexes), changes, others.sql, dialect));
+    const table = withUnmanaged(asked, now, draft.steps, { dialect, unmanaged });
+    const formerName = formerNames(renamings.get(asked.name));
+    const changes = await compareTable(now, table, check, { present, counts, wanted: names, formerName });
+    if (changes.some((change) => draft.isChosen(change))) changed.add(table.name);
+    await planChanges(draft, now, table, changes, check);
   }
-  const dropped: string[] = [];
-  for (const name of gone) {
-    const step = await dropTable(name, lookUp(stored, name).of, store, counts);
-    note(step);
-    if (isChosen(step)) dropped.push(name);
-    else kept.set(name, lookUp(stored, name));
-  }
-  if (dialect === 'sqlite') sql.push(...dropped.map((name) => `DROP TABLE ${quoteName(name)}`));
-  // Together, since they may refer to each other.
-  else if (dropped.length > 0) sql.push(`DROP TABLE ${dropped.map(quoteName).join(', ')}`);
+  await planDrops(draft, database, store, counts);
   const capture = await planCapture(model, store, {
     wanted: new Map(all.map((table) => [table.name, table])),
     present,
-    changed: changedTables,
+    changed,
     schema: own?.name,
     renamed,
   });
-  steps.push(...capture.steps);
-  optional.push(...capture.optional);
-  const meaning = new Map([...check.after, ...kept]);
-  const tables = [...capture.first, ...first, ...sql, ...last, ...capture.last];
-  const { afterRenaming } = capture;
-  return { steps, sql: [...tables, ...storeSchemaSql(stored, meaning)], optional, afterRenaming };
+  const meaning = new Map([...check.after, ...draft.kept]);
+  const tables = [...capture.first, ...draft.first, ...draft.sql, ...draft.last, ...capture.last];
+  return {
+    steps: [...draft.steps, ...capture.steps],
+    sql: [...tables, ...storeSchemaSql(stored, meaning)],
+    optional: [...draft.optional, ...capture.optional],
+    afterRenaming: capture.afterRenaming,
+  };
+}
+
+/** A plan while it is made. */
+class Draft {
+  readonly steps: MigrationStep[] = [];
+  readonly optional: MigrationStep[] = [];
+  readonly first: string[] = [];
+  readonly sql: string[] = [];
+  readonly last: string[] = [];
+  /** What columns and tables mean that stay though the schema does not have them. */
+  readonly kept = new Map<string, TableMeaning>();
+  readonly #allow: readonly string[];
+
+  constructor(allow: readonly string[]) {
+    this.#allow = allow;
+  }
+
+  isChosen(step: MigrationStep): boolean {
+    return step.optional !== true || this.#allow.includes(step.name);
+  }
+
+  note(step: MigrationStep): void {
+    const { name, text, loses, blocked, isRolling = false } = step;
+    const noted = { name, text, loses, blocked, ...(isRolling ? { isRolling } : {}) };
+    if (step.optional !== true) this.steps.push(noted);
+    else (this.isChosen(step) ? this.steps : this.optional).push({ ...noted, optional: true });
+  }
+}
+
+/** What a database has of the tables of a model, and what it was made for. */
+interface FoundDatabase {
+  readonly renamings: ReadonlyMap<string, Renaming>;
+  /** Tables of the model, with the new names of columns. */
+  readonly present: ReadonlyMap<string, TableShape>;
+  readonly stored: ReadonlyMap<string, TableMeaning>;
+  /** The stored schema with the new names; undefined if there is none. */
+  readonly before: ReadonlyMap<string, TableMeaning> | undefined;
+  /** Tables of the stored schema that the model does not have. */
+  readonly gone: readonly string[];
+  /** What else has the name of a table of the model. */
+  readonly strangers: ReadonlyMap<string, string>;
+}
+
+async function readDatabase(
+  store: Store,
+  wanted: readonly TableShape[],
+  unmanaged: readonly TableShape[],
+): Promise<FoundDatabase> {
+  const names = wanted.map((table) => table.name);
+  const others = unmanaged.map((table) => table.name);
+  const found = await introspect(store, names, others);
+  const renamings = new Map<string, Renaming>();
+  for (const table of wanted) {
+    const now = found.get(table.name);
+    const renaming = now === undefined ? undefined : renameColumns(table, now, store.dialect);
+    if (renaming !== undefined) renamings.set(table.name, renaming);
+  }
+  const present = new Map([...found].map(([name, now]) => [name, renamings.get(name)?.now ?? now]));
+  const stored = present.has(SCHEMA_TABLE) ? await readStoredSchema(store) : new Map<string, TableMeaning>();
+  const known = new Set([...names, ...others]);
+  const former = [...stored.keys()].filter((name) => !known.has(name));
+  return {
+    renamings,
+    present,
+    stored,
+    before: present.has(SCHEMA_TABLE) ? withRenamedColumns(stored, renamings) : undefined,
+    gone: await withoutOthers(store, [...(await introspect(store, former)).keys()], others),
+    strangers: names.every((name) => present.has(name)) ? new Map() : await otherRelations(store, new Set(names)),
+  };
+}
+
+/** Plans a table that the database does not have. */
+function planTable(draft: Draft, table: TableShape, { dialect, ownSchema, stranger }: NewTable): void {
+  if (stranger !== undefined) {
+    const loses = `${/^[aeiou]/.test(stranger) ? 'an' : 'a'} ${stranger} of that name is there, and only tables can be written; give the type another table with @entity(table: …), or rename the ${stranger}`;
+    draft.steps.push({ ...safe(`create ${table.name}`, `Create table ${table.name}`), loses, blocked: true });
+    return;
+  }
+  const schema = table.name.startsWith('lockstitch_') ? ownSchema : undefined;
+  const name = schema === undefined ? table.name : `${schema}.${table.name}`;
+  draft.steps.push(rolling(`create ${table.name}`, `Create table ${name}`));
+  draft.sql.push(...createTableSql({ ...table, name }, dialect));
+  if (dialect === 'postgres') draft.last.push(...table.foreignKeys.map((key) => addForeignKey(table, key)));
+}
+
+interface NewTable {
+  readonly dialect: Store['dialect'];
+  /** The schema of the engine's own tables, where it is not the current one. */
+  readonly ownSchema: string | undefined;
+  readonly stranger: string | undefined;
+}
+
+/** Plans the changes of a table, in place or by rebuilding it. */
+async function planChanges(
+  draft: Draft,
+  now: TableShape,
+  table: TableShape,
+  all: readonly Change[],
+  { store, before, after }: ValueCheck,
+): Promise<void> {
+  for (const change of all) if (change.isPart !== true) draft.note(change);
+  const changes = all.filter((change) => draft.isChosen(change));
+  draft.first.push(...changes.flatMap((change) => change.first ?? []));
+  draft.last.push(...changes.flatMap((change) => change.last ?? []));
+  const dropped = new Set(changes.map(({ name }) => name));
+  const left = now.columns.filter(
+    (column) => isUnknown(column, table) && !dropped.has(`drop ${table.name}.${column.name}`),
+  );
+  const meant = before?.get(table.name);
+  const waiting = all.flatMap((change) => (change.holds === undefined || draft.isChosen(change) ? [] : [change.holds]));
+  if (meant !== undefined && left.length + waiting.length > 0) {
+    const names = left.map((column) => column.name);
+    draft.kept.set(table.name, meaningOfLeft(lookUp(after, table.name), meant, names, waiting));
+  }
+  if (!changes.some((change) => change.sql === undefined)) {
+    draft.sql.push(...changes.flatMap((change) => change.sql ?? []));
+    return;
+  }
+  const others = await standingOn(store, now);
+  if (others.obstacle !== undefined) {
+    const text = `Rebuild table ${table.name} for the changes of its columns`;
+    draft.steps.push({ ...safe(`rebuild ${table.name}`, text), loses: others.obstacle, blocked: true });
+  }
+  const indexes = now.indexes.filter(
+    (index) => isOurIndex(index.name, table.name) && !dropped.has(`unindex ${index.name}`),
+  );
+  draft.sql.push(...rebuildSql(now, withLeft(now, table, left, indexes), changes, others.sql, store.dialect));
+}
+
+/** Plans what becomes of tables that the model no longer has. */
+async function planDrops(draft: Draft, { gone, stored }: FoundDatabase, store: Store, counts: boolean): Promise<void> {
+  const dropped: string[] = [];
+  for (const name of gone) {
+    const meaning = lookUp(stored, name);
+    const step = await dropTable(name, meaning.of, store, counts);
+    draft.note(step);
+    if (draft.isChosen(step)) dropped.push(name);
+    else draft.kept.set(name, meaning);
+  }
+  if (store.dialect === 'sqlite') draft.sql.push(...dropped.map((name) => `DROP TABLE ${quoteName(name)}`));
+  // Together, since they may refer to each other.
+  else if (dropped.length > 0) draft.sql.push(`DROP TABLE ${dropped.map(quoteName).join(', ')}`);
 }
 
 /** The schema of PostgreSQL that a new table goes to. */

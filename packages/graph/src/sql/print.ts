@@ -3,8 +3,17 @@
 import { graphErrors } from '../errors.ts';
 import { quoteName, quoteTable, quoteText } from '../schema/table-name.ts';
 import type { CompositeColumns, Dialect, NativeTexts } from './dialect.ts';
-import type { CommonTable, Expr, From, Json, JsonFormat, OrderTerm, Parameter, Select } from './sql.ts';
-import { VIOLATION } from './sql.ts';
+import {
+  type CommonTable,
+  type Expr,
+  type From,
+  type Json,
+  type JsonFormat,
+  type OrderTerm,
+  type Parameter,
+  type Select,
+  VIOLATION,
+} from './sql.ts';
 import { checkJsonDepth, checkSelectDepth } from './statement-depth.ts';
 
 /** A statement ready to prepare. */
@@ -142,55 +151,21 @@ class Printer {
         return dialect.placeholder(this.parameters.length, expr.storage);
       case 'literal':
         return this.#literal(expr.value);
-      case 'compare': {
-        const exact = this.#nativeComparison(expr);
-        if (exact !== undefined) return exact;
-        const left = this.expr(expr.left);
-        const collation =
-          expr.storage === 'text' && expr.operator !== '=' && expr.operator !== '<>' ? dialect.textCollation : '';
-        return `${left}${collation} ${expr.operator} ${this.expr(expr.right)}`;
-      }
+      case 'compare':
+        return this.#compare(expr);
       case 'and':
-      case 'or': {
-        const operands = expr.operands.filter(
-          (each) => each.kind !== 'beforeDeadline' || dialect.deadlineCheck !== undefined,
-        );
-        if (operands.length === 0) return dialect.boolean(expr.kind === 'and');
-        this.#conditions += operands.length;
-        if (this.#conditions > MAX_CONDITIONS) throw graphErrors.create('GRAPH_TOO_INVOLVED');
-        return this.#joined(
-          operands.map((each) => this.expr(each)),
-          expr.kind === 'and' ? ' AND ' : ' OR ',
-        );
-      }
+      case 'or':
+        return this.#junction(expr);
       case 'not':
         return `NOT (${this.expr(expr.operand)})`;
       case 'isNotTrue':
         return `(${this.expr(expr.operand)}) IS NOT TRUE`;
       case 'isNull':
         return `${this.expr(expr.operand)} IS ${expr.negated ? 'NOT ' : ''}NULL`;
-      case 'among': {
-        const native = nativeTexts(expr.operand);
-        if (native !== undefined && expr.list.kind === 'parameter' && dialect.amongTexts !== undefined)
-          return dialect.amongTexts(native.raw, this.expr(expr.list), native.texts);
-        const composite = expr.list.kind === 'parameter' ? compositeColumns(expr.operand) : undefined;
-        if (composite !== undefined) return dialect.amongComposite(composite, this.expr(expr.list));
-        const operand = this.expr(expr.operand);
-        return expr.list.kind === 'parameter'
-          ? dialect.among(operand, this.expr(expr.list), expr.storage)
-          : dialect.amongStored(operand, () => this.expr(expr.list), expr.storage);
-      }
-      case 'text': {
-        // Each use of the pattern binds another value.
-        const operand = this.expr(expr.operand);
-        const mentions =
-          dialect.name === 'sqlite'
-            ? { contains: 1, startsWith: 2, endsWith: 3 }[expr.mode]
-            : { contains: 1, startsWith: 1, endsWith: 2 }[expr.mode];
-        const patterns = Array.from({ length: mentions }, () => this.expr(expr.pattern));
-        let index = 0;
-        return dialect.text(expr.mode, operand, '\u0000').replaceAll('\u0000', () => patterns[index++]!);
-      }
+      case 'among':
+        return this.#among(expr);
+      case 'text':
+        return this.#text(expr);
       case 'matches':
         return dialect.matches(this.expr(expr.operand), this.expr(expr.pattern));
       case 'list': {
@@ -211,15 +186,8 @@ class Printer {
         return dialect.textInJson(this.expr(expr.operand), expr.path && this.expr(expr.path));
       case 'member':
         return this.#member(expr);
-      case 'beforeDeadline': {
-        const check = dialect.deadlineCheck;
-        if (check === undefined) return dialect.boolean(true);
-        if (expr.sample === undefined) return check;
-        const { by, isInteger } = expr.sample;
-        // The hash of an integer takes 25 ns, random() 110. The last bits alone may be the same in all rows.
-        if (!isInteger) return `(random() & 127 OR ${check})`;
-        return `((${this.expr(by)} % 1048573 * 2654435769 >> 16 & 127) > 0 OR ${check})`;
-      }
+      case 'beforeDeadline':
+        return this.#beforeDeadline(expr);
       case 'exists':
         return this.#exists(expr.select);
       case 'in':
@@ -249,6 +217,66 @@ class Printer {
       case 'json':
         return this.json(expr.json);
     }
+  }
+
+  #compare(expr: Extract<Expr, { kind: 'compare' }>): string {
+    const dialect = this.#dialect;
+    const exact = this.#nativeComparison(expr);
+    if (exact !== undefined) return exact;
+    const left = this.expr(expr.left);
+    const collation =
+      expr.storage === 'text' && expr.operator !== '=' && expr.operator !== '<>' ? dialect.textCollation : '';
+    return `${left}${collation} ${expr.operator} ${this.expr(expr.right)}`;
+  }
+
+  #junction(expr: Extract<Expr, { kind: 'and' | 'or' }>): string {
+    const dialect = this.#dialect;
+    const operands = expr.operands.filter(
+      (each) => each.kind !== 'beforeDeadline' || dialect.deadlineCheck !== undefined,
+    );
+    if (operands.length === 0) return dialect.boolean(expr.kind === 'and');
+    this.#conditions += operands.length;
+    if (this.#conditions > MAX_CONDITIONS) throw graphErrors.create('GRAPH_TOO_INVOLVED');
+    return this.#joined(
+      operands.map((each) => this.expr(each)),
+      expr.kind === 'and' ? ' AND ' : ' OR ',
+    );
+  }
+
+  #among(expr: Extract<Expr, { kind: 'among' }>): string {
+    const dialect = this.#dialect;
+    const native = nativeTexts(expr.operand);
+    if (native !== undefined && expr.list.kind === 'parameter' && dialect.amongTexts !== undefined)
+      return dialect.amongTexts(native.raw, this.expr(expr.list), native.texts);
+    const composite = expr.list.kind === 'parameter' ? compositeColumns(expr.operand) : undefined;
+    if (composite !== undefined) return dialect.amongComposite(composite, this.expr(expr.list));
+    const operand = this.expr(expr.operand);
+    return expr.list.kind === 'parameter'
+      ? dialect.among(operand, this.expr(expr.list), expr.storage)
+      : dialect.amongStored(operand, () => this.expr(expr.list), expr.storage);
+  }
+
+  #text(expr: Extract<Expr, { kind: 'text' }>): string {
+    const dialect = this.#dialect;
+    // Each use of the pattern binds another value.
+    const operand = this.expr(expr.operand);
+    const mentions =
+      dialect.name === 'sqlite'
+        ? { contains: 1, startsWith: 2, endsWith: 3 }[expr.mode]
+        : { contains: 1, startsWith: 1, endsWith: 2 }[expr.mode];
+    const patterns = Array.from({ length: mentions }, () => this.expr(expr.pattern));
+    let index = 0;
+    return dialect.text(expr.mode, operand, '\u0000').replaceAll('\u0000', () => patterns[index++]!);
+  }
+
+  #beforeDeadline(expr: Extract<Expr, { kind: 'beforeDeadline' }>): string {
+    const check = this.#dialect.deadlineCheck;
+    if (check === undefined) return this.#dialect.boolean(true);
+    if (expr.sample === undefined) return check;
+    const { by, isInteger } = expr.sample;
+    // The hash of an integer takes 25 ns, random() 110. The last bits alone may be the same in all rows.
+    if (!isInteger) return `(random() & 127 OR ${check})`;
+    return `((${this.expr(by)} % 1048573 * 2654435769 >> 16 & 127) > 0 OR ${check})`;
   }
 
   #aggregate({ of, operand, storage, isWide = false }: Extract<Expr, { kind: 'aggregate' }>): string {
