@@ -30,7 +30,7 @@ import {
   type TableShape,
 } from './table-shape.ts';
 import { quoteText } from '../schema/table-name.ts';
-import { livingSql } from '../write/entity-table.ts';
+import { livingSql } from '../write/table-sql.ts';
 
 const ON_DELETE = { cascade: 'CASCADE', restrict: 'RESTRICT', setNull: 'SET NULL' } as const;
 

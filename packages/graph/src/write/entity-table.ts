@@ -1,25 +1,20 @@
 // Reads and writes rows of one entity by key: statements, conversion of values, and the snapshots for the feed. Not
 // here: effects on other objects.
 import type { Snapshot } from '../feed/change.ts';
-import { columnType } from '../migrate/table-shape.ts';
-import { quoteName, quoteTable, quoteText } from '../schema/table-name.ts';
 import {
   entityOf,
   type ColumnField,
   type Entity,
   type Model,
   type RelationField,
-  type SoftDelete,
   type Storage,
   isStoredField,
 } from '../schema/model.ts';
 import { fromSortable, sortableDecimal, toStoredDecimal } from '../schema/decimal.ts';
-import { givenDecimal, postgresDialect } from '../sql/dialect-postgres.ts';
-import { sqliteDialect } from '../sql/dialect-sqlite.ts';
-import type { CompositeColumns } from '../sql/dialect.ts';
 import type { Row, Session, SqlValue, Store } from '../store/store.ts';
 import { isLongerThan } from '../store/text-limit.ts';
 import { storedValues } from './composite-values.ts';
+import { createTableSql, type InsertSql, type TableSql } from './table-sql.ts';
 import { toInteger } from './to-integer.ts';
 import { first, lookUp, membersIn } from '../present.ts';
 
@@ -41,12 +36,6 @@ export interface TableColumn {
   readonly show: (value: SqlValue, into: Record<string, unknown>, row: StoredRow) => void;
   /** Reads the value from a snapshot. */
   readonly hide: (snapshot: Snapshot) => SqlValue;
-}
-
-/** Texts of an INSERT, without and with the generated key (Statement.insert). */
-interface InsertSql {
-  readonly plain: string;
-  readonly returning: string;
 }
 
 /** The rows of one entity. Deleted ones (Entity.softDelete) are read by `findDeleted` and `claimDeleted` only. */
@@ -118,28 +107,11 @@ function createEntityTable(entity: Entity, model: Model, { dialect }: Store): En
   const columns = columnsOf(entity, model);
   const keyName = entity.key.column;
   const sql = createTableSql(entity, columns, dialect);
-  const hasComposites = columns.some(
-    ({ name, field }) => field.kind === 'relation' && entity.natives?.get(name)?.columns !== undefined,
-  );
-  const stored = (values: Values): ReadonlyMap<string, SqlValue> =>
-    hasComposites ? storedValues(values, entity.natives) : values;
   const toRow = (row: Row): StoredRow => {
     const stored = new Map<string, SqlValue>();
     columns.forEach((column, index) => stored.set(column.name, fromDatabase(row[index], column)));
     return stored;
   };
-  const readBy = async (
-    session: Session,
-    name: string,
-    values: readonly SqlValue[],
-    how: 'read' | 'locked' | 'deleted',
-  ): Promise<readonly StoredRow[]> => {
-    if (values.length === 0) return [];
-    return (await session.prepare(sql.findBy(name, how)).rows([jsonText(values)])).map(toRow);
-  };
-  const isAlone =
-    entity.unmanaged ||
-    [...entity.fields.values()].some((field) => field.kind === 'relation' && field.target === entity.name);
   return {
     entity,
     columns,
@@ -152,6 +124,39 @@ function createEntityTable(entity: Entity, model: Model, { dialect }: Store): En
     findSql: sql.find,
     insertSql: sql.insert,
     updateSql: sql.update,
+    ...createReads(entity, sql, toRow),
+    ...createWrites(entity, columns, sql, dialect),
+    keyOf: (row) => lookUp(row, keyName),
+    keyIndex: columns.findIndex(({ name }) => name === keyName),
+    toRow,
+    snapshot(row) {
+      const shown: Record<string, unknown> = {};
+      for (const column of columns) column.show(row.get(column.name) ?? null, shown, row);
+      return shown;
+    },
+    fromSnapshot: (snapshot) => new Map(columns.map((column) => [column.name, column.hide(snapshot)])),
+    toKey: (value) => toKey(entity, value),
+  };
+}
+
+function createReads(
+  entity: Entity,
+  sql: TableSql,
+  toRow: (row: Row) => StoredRow,
+): Pick<
+  EntityTable,
+  'find' | 'findDeleted' | 'claimDeleted' | 'isDeleted' | 'findBy' | 'claimBy' | 'claimAll' | 'existing'
+> {
+  const readBy = async (
+    session: Session,
+    name: string,
+    values: readonly SqlValue[],
+    how: 'read' | 'locked' | 'deleted',
+  ): Promise<readonly StoredRow[]> => {
+    if (values.length === 0) return [];
+    return (await session.prepare(sql.findBy(name, how)).rows([jsonText(values)])).map(toRow);
+  };
+  return {
     async find(session, key) {
       const [row] = await session.prepare(sql.find).rows([key]);
       return row === undefined ? undefined : toRow(row);
@@ -179,6 +184,27 @@ function createEntityTable(entity: Entity, model: Model, { dialect }: Store): En
       const rows = await session.prepare(sql.existing).rows([jsonText(keys)]);
       return new Set(rows.map((row) => String(row[0])));
     },
+  };
+}
+
+function createWrites(
+  entity: Entity,
+  columns: readonly TableColumn[],
+  sql: TableSql,
+  dialect: Store['dialect'],
+): Pick<EntityTable, 'insert' | 'canInsertAll' | 'insertAll' | 'insertNew' | 'update' | 'updateAll' | 'removeAll'> {
+  const keyName = entity.key.column;
+  // A sequence must not return a given key later, and RETURNING promises no order of other keys.
+  const isNumbered = entity.key.default?.kind === 'identity';
+  const hasComposites = columns.some(
+    ({ name, field }) => field.kind === 'relation' && entity.natives?.get(name)?.columns !== undefined,
+  );
+  const stored = (values: Values): ReadonlyMap<string, SqlValue> =>
+    hasComposites ? storedValues(values, entity.natives) : values;
+  const isAlone =
+    entity.unmanaged ||
+    [...entity.fields.values()].some((field) => field.kind === 'relation' && field.target === entity.name);
+  return {
     async insert(session, written) {
       const values = stored(written);
       const given = values.get(keyName);
@@ -195,37 +221,16 @@ function createEntityTable(entity: Entity, model: Model, { dialect }: Store): En
     canInsertAll(rows) {
       if (entity.unmanaged || hasComposites) return false;
       const names = rows.map((row) => [...row.keys()].join());
-      // A sequence must not return a given key later, and RETURNING promises no order of other keys.
-      const isNumbered = entity.key.default?.kind === 'identity';
       return (
         names[0] !== '' && names.every((each, index) => each === names[0] && rows[index]!.has(keyName) !== isNumbered)
       );
     },
     async insertAll(session, rows) {
-      const isNumbered = entity.key.default?.kind === 'identity';
-      const names = first(rows).keys();
-      if (dialect === 'postgres') {
-        const json = `[${rows.map((row) => jsonText([...row.values()])).join(',')}]`;
-        const inserted = await session.prepare(sql.insertAll(names, rows.length)).rows([json]);
-        return isNumbered ? sortedByKey(inserted).map(([key]) => key ?? null) : rows.map((row) => lookUp(row, keyName));
-      }
-      const keys: SqlValue[] = [];
-      const columnNames = [...names];
-      // A trigger may insert between the rows of one statement.
-      const most = isNumbered && rows.length > 1 && (await hasTriggers(session, entity.table)) ? 1 : MOST_AT_ONCE;
-      for (let start = 0; start < rows.length;) {
-        const count = Math.min(most, 2 ** (31 - Math.clz32(rows.length - start)));
-        const chunk = rows.slice(start, start + count);
-        const values = chunk.flatMap((row) => [...row.values()]);
-        const inserted = await session.prepare(sql.insertAll(columnNames, count)).insert(values);
-        // The last key; those of one statement are consecutive.
-        for (const [index, row] of chunk.entries())
-          keys.push(
-            isNumbered ? toInteger(String(BigInt(inserted) - BigInt(count - 1 - index))) : lookUp(row, keyName),
-          );
-        start += count;
-      }
-      return keys;
+      const names = [...first(rows).keys()];
+      if (dialect === 'sqlite') return insertInChunks(session, rows, { entity, isNumbered, names, sql });
+      const json = `[${rows.map((row) => jsonText([...row.values()])).join(',')}]`;
+      const inserted = await session.prepare(sql.insertAll(names, rows.length)).rows([json]);
+      return isNumbered ? sortedByKey(inserted).map(([key]) => key ?? null) : rows.map((row) => lookUp(row, keyName));
     },
     async insertNew(session, written) {
       const values = stored(written);
@@ -247,17 +252,39 @@ function createEntityTable(entity: Entity, model: Model, { dialect }: Store): En
       if (keys.length > 1 && !isAlone) await session.prepare(sql.removeAll).run([jsonText(keys)]);
       else for (const key of keys) await session.prepare(sql.remove).run([key]);
     },
-    keyOf: (row) => lookUp(row, keyName),
-    keyIndex: columns.findIndex(({ name }) => name === keyName),
-    toRow,
-    snapshot(row) {
-      const shown: Record<string, unknown> = {};
-      for (const column of columns) column.show(row.get(column.name) ?? null, shown, row);
-      return shown;
-    },
-    fromSnapshot: (snapshot) => new Map(columns.map((column) => [column.name, column.hide(snapshot)])),
-    toKey: (value) => toKey(entity, value),
   };
+}
+
+/** Inserts rows of the same columns on SQLite. @returns their keys */
+async function insertInChunks(
+  session: Session,
+  rows: readonly Values[],
+  { entity, isNumbered, names, sql }: InsertShape,
+): Promise<readonly SqlValue[]> {
+  const keys: SqlValue[] = [];
+  // A trigger may insert between the rows of one statement.
+  const most = isNumbered && rows.length > 1 && (await hasTriggers(session, entity.table)) ? 1 : MOST_AT_ONCE;
+  for (let start = 0; start < rows.length;) {
+    const count = Math.min(most, 2 ** (31 - Math.clz32(rows.length - start)));
+    const chunk = rows.slice(start, start + count);
+    const values = chunk.flatMap((row) => [...row.values()]);
+    const inserted = await session.prepare(sql.insertAll(names, count)).insert(values);
+    // The last key; those of one statement are consecutive.
+    for (const [index, row] of chunk.entries())
+      keys.push(
+        isNumbered ? toInteger(String(BigInt(inserted) - BigInt(count - 1 - index))) : lookUp(row, entity.key.column),
+      );
+    start += count;
+  }
+  return keys;
+}
+
+/** What the rows of one INSERT share. */
+interface InsertShape {
+  readonly entity: Entity;
+  readonly isNumbered: boolean;
+  readonly names: readonly string[];
+  readonly sql: TableSql;
 }
 
 /** Rows of one INSERT, a power of two so that there are few texts. */
@@ -266,168 +293,6 @@ const MOST_AT_ONCE = 8;
 /** Generated keys rise in the order of the rows; RETURNING promises no order. */
 function sortedByKey(rows: readonly Row[]): readonly Row[] {
   return rows.toSorted(([one], [other]) => Number(BigInt(String(one)) - BigInt(String(other))));
-}
-
-/** The statements of an entity's table. */
-interface TableSql {
-  readonly list: string;
-  readonly find: string;
-  readonly remove: string;
-  /** A JSON array of keys is bound. */
-  readonly removeAll: string;
-  readonly existing: string;
-  /** Advances the sequence past a given key; undefined if the database does so itself. */
-  readonly advance: string | undefined;
-  readonly findDeleted: string | undefined;
-  readonly findBy: (name: string, how: 'read' | 'locked' | 'deleted') => string;
-  readonly claimAll: (names: readonly string[]) => string;
-  readonly insert: (names: Iterable<string>) => InsertSql;
-  readonly insertNew: (names: Iterable<string>) => string;
-  readonly insertAll: (names: Iterable<string>, rows: number) => string;
-  /** For keys that are generated and are no integers; undefined if Statement.insert returns the key. */
-  readonly insertReturning: ((names: Iterable<string>) => string) | undefined;
-  readonly update: (names: Iterable<string>) => string;
-  /** A JSON array of keys is bound last. */
-  readonly updateAll: (names: Iterable<string>) => string;
-}
-
-function createTableSql(entity: Entity, columns: readonly TableColumn[], dialect: Store['dialect']): TableSql {
-  const isPostgres = dialect === 'postgres';
-  const table = quoteTable(entity.table);
-  const key = entity.key.parts === undefined ? quoteName(entity.key.column) : entity.key.native!.read!('');
-  const readOf = (name: string): string => entity.natives?.get(name)?.read?.(quoteName(name)) ?? quoteName(name);
-  const list = columns.map(({ name }) => readOf(name)).join(', ');
-  const storages = new Map(columns.map(({ name, storage }) => [name, storage]));
-  const place = (index: number): string => (isPostgres ? `$${index}` : '?');
-  const placeOf = (name: string, index: number): string => {
-    // A part of a composite reference is a text of the database's own.
-    if (!storages.has(name)) return place(index);
-    const given = isPostgres && storages.get(name) === 'decimal' ? givenDecimal(place(index)) : place(index);
-    return entity.natives?.get(name)?.write?.(given) ?? given;
-  };
-  // Any 64-bit key can be compared with a column of a smaller type.
-  const keyCast = isPostgres && entity.key.storage === 'integer' ? '::bigint' : '';
-  const { equalsComposite, amongComposite } = isPostgres ? postgresDialect : sqliteDialect;
-  const compositeOf = (name: string): CompositeColumns | undefined => {
-    const { parts = [] } = entity.natives?.get(name) ?? {};
-    return parts.length === 0
-      ? undefined
-      : { whole: readOf(name), parts: parts.map((part) => ({ column: quoteName(part.column), part })) };
-  };
-  const where = (index: number): string => {
-    const text = isPostgres ? `${place(index)}::text` : '?';
-    const composite = compositeOf(entity.key.column);
-    if (composite !== undefined) return ` WHERE ${equalsComposite(composite, text)}`;
-    const { read, texts, write, type } = entity.key.native ?? {};
-    // The column's own type may take other texts for equal; its comparison is for the index.
-    if (isPostgres && entity.key.storage === 'text' && !entity.key.parts && read !== undefined && texts === undefined)
-      return ` WHERE ${read(key)} = ${text} AND ${key} = ${write?.(text) ?? `${text}::${type}`}`;
-    return ` WHERE ${key} = ${entity.key.parts === undefined ? `${place(index)}${keyCast}` : text}`;
-  };
-  const lock = isPostgres ? ' FOR UPDATE' : '';
-  const { softDelete } = entity;
-  const living = softDelete === undefined ? '' : ` AND ${livingSql(softDelete, readOf)}`;
-  const deleted = softDelete === undefined ? '' : ` AND NOT (${livingSql(softDelete, readOf)})`;
-  const inList = (name: string, index = 1): string => {
-    const { texts } = entity.natives?.get(name) ?? {};
-    if (isPostgres && texts !== undefined)
-      return `WHERE ${postgresDialect.amongTexts!(quoteName(name), `$${index}::json`, texts)}`;
-    const composite = compositeOf(name);
-    if (composite !== undefined) return `WHERE ${amongComposite(composite, isPostgres ? `$${index}::json` : '?')}`;
-    const type = storages.get(name) === 'integer' ? 'bigint' : 'text';
-    // One text for any number of values; both databases expand JSON themselves.
-    const given = isPostgres
-      ? `SELECT value::${type} FROM jsonb_array_elements_text($${index}::jsonb) AS given(value)`
-      : 'SELECT value FROM json_each(?)';
-    return `WHERE ${readOf(name)} IN (${given})`;
-  };
-  const returning = ` RETURNING ${readOf(entity.key.column)}`;
-  const printInsert = (names: readonly string[], rows = 1): string => {
-    const placesOf = (_: unknown, row: number): string =>
-      `(${names.map((name, index) => placeOf(name, row * names.length + index + 1)).join(', ')})`;
-    const places = Array.from({ length: rows }, placesOf).join(', ');
-    const values = names.length === 0 ? 'DEFAULT VALUES' : `(${names.map(quoteName).join(', ')}) VALUES ${places}`;
-    return `INSERT INTO ${table} ${values}`;
-  };
-  /** One text for any number of rows: a JSON array of their values, each a text until it has its column's type. */
-  const printRecords = cachedByColumns((names) => {
-    const values = names.map((name, index) => {
-      const value = `(given ->> ${index})`;
-      const storage = storages.get(name) ?? 'text';
-      const typed = storage === 'decimal' ? givenDecimal(value) : `${value}::${columnType('postgres', storage)}`;
-      return entity.natives?.get(name)?.write?.(value) ?? typed;
-    });
-    const rows = 'json_array_elements($1::json) WITH ORDINALITY AS records(given, place)';
-    return `INSERT INTO ${table} (${names.map(quoteName).join(', ')}) SELECT ${values.join(', ')} FROM ${rows} ORDER BY place${returning}`;
-  });
-  const several = new Map<number, (names: Iterable<string>) => string>();
-  const setsOf = (names: readonly string[]): string =>
-    names.map((name, index) => `${quoteName(name)} = ${placeOf(name, index + 1)}`).join(', ');
-  return {
-    list,
-    find: `SELECT ${list} FROM ${table}${where(1)}${living}${lock}`,
-    findDeleted: softDelete === undefined ? undefined : `SELECT ${list} FROM ${table}${where(1)}${deleted}${lock}`,
-    remove: `DELETE FROM ${table}${where(1)}`,
-    removeAll: `DELETE FROM ${table} ${inList(entity.key.column)}`,
-    existing: `SELECT ${readOf(entity.key.column)} FROM ${table} ${inList(entity.key.column)}`,
-    // The sequence must not return a key that a client has used; SQLite ensures that itself.
-    advance:
-      !isPostgres || entity.key.default?.kind !== 'identity'
-        ? undefined
-        : entity.unmanaged || entity.key.unmanaged
-          ? advanceForeign(table, entity.key.column)
-          : `SELECT setval(seq, greatest($1::bigint, nextval(seq))) FROM pg_get_serial_sequence(${quoteText(table)}, ${quoteText(entity.key.column)}) AS seq`,
-    findBy: (name, how) =>
-      `SELECT ${list} FROM ${table} ${inList(name)}${how === 'deleted' ? deleted : living} ORDER BY ${key}${how === 'read' ? '' : lock}`,
-    claimAll: (names) =>
-      `SELECT ${list} FROM ${table} ${names
-        .map((name, index) => inList(name, index + 1))
-        .join(' AND ')
-        .replaceAll(' AND WHERE ', ' AND ')}${living} ORDER BY ${key}${lock}`,
-    insert: cachedByColumns((names) => {
-      const plain = printInsert(names);
-      return { plain, returning: isPostgres ? plain + returning : plain };
-    }),
-    insertAll(names, rows) {
-      if (isPostgres) return printRecords(names);
-      let print = several.get(rows);
-      if (print === undefined) several.set(rows, (print = cachedByColumns((list) => printInsert(list, rows))));
-      return print(names);
-    },
-    insertNew: cachedByColumns((names) => `${printInsert(names)} ON CONFLICT DO NOTHING${returning}`),
-    insertReturning:
-      entity.key.default?.kind === 'database' ? cachedByColumns((names) => printInsert(names) + returning) : undefined,
-    update: cachedByColumns((names) => `UPDATE ${table} SET ${setsOf(names)}${where(names.length + 1)}`),
-    updateAll: cachedByColumns(
-      (names) => `UPDATE ${table} SET ${setsOf(names)} ${inList(entity.key.column, names.length + 1)}`,
-    ),
-  };
-}
-
-/** The condition of rows that are not deleted. */
-export function livingSql({ column, storage }: SoftDelete, readOf: (column: string) => string = quoteName): string {
-  return storage === 'boolean' ? `${readOf(column)} IS NOT TRUE` : `${quoteName(column)} IS NULL`;
-}
-
-/** As far as this role may: the sequence of a column that the engine did not create may end early, and have an owner. */
-function advanceForeign(table: string, column: string): string {
-  return (
-    `SELECT setval(s.seqrelid, $1::bigint) FROM pg_sequence s WHERE s.seqrelid = pg_get_serial_sequence(${quoteText(table)}, ${quoteText(column)})::regclass ` +
-    `AND has_sequence_privilege(s.seqrelid, 'UPDATE') AND has_sequence_privilege(s.seqrelid, 'USAGE, SELECT') ` +
-    `AND $1::bigint BETWEEN coalesce(pg_sequence_last_value(s.seqrelid) + 1, s.seqstart) AND s.seqmax`
-  );
-}
-
-/** Caches texts: the statement cache looks them up by identity, and a new text must be hashed first. */
-function cachedByColumns<T>(print: (names: readonly string[]) => T): (names: Iterable<string>) => T {
-  const texts = new Map<string, T>();
-  return (names) => {
-    const columns = [...names];
-    const shape = columns.join();
-    let text = texts.get(shape);
-    if (text === undefined) texts.set(shape, (text = print(columns)));
-    return text;
-  };
 }
 
 /** Maximum bytes of a unique text: PostgreSQL limits an index row to 2,704 bytes with its header. */
