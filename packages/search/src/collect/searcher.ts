@@ -4,9 +4,9 @@ import { emptySegment } from '../index/empty-segment.ts';
 import { explainQuery, printRewritten } from '../explain/explain-query.ts';
 import type { FieldTypes } from '../query/lucene/nested-scope.ts';
 import { searchError } from '../errors/search-errors.ts';
-import { bothBits, countBits, emptyBits, hasBit, nextBit, setBit } from '../index/bits.ts';
+import { bothBits, countBits, hasBit, nextBit } from '../index/bits.ts';
 import { encodeId } from '../index/ids.ts';
-import type { Hit, NestedSort, SearchRequest, Searcher, SearchResult, SortKey } from './search-request.ts';
+import type { Hit, SearchRequest, Searcher, SearchResult, SortKey } from './search-request.ts';
 import type { Explanation } from '../query/explanation.ts';
 import type { SegmentReader } from '../index/segment.ts';
 import { SegmentView } from '../index/segment-view.ts';
@@ -23,7 +23,8 @@ import { runScorer } from '../query/run-scorer.ts';
 import { collectUntil, outOfTime } from '../tasks/request-budget.ts';
 import { FoundHit } from './found-hit.ts';
 import { NumberSortedHits } from './number-sorted-hits.ts';
-import { type ReadValue, type SortContext, valueReader } from './sort-values.ts';
+import { rootsOf, sortContext } from './sort-context.ts';
+import { type ReadValue, valueReader } from './sort-values.ts';
 import { type SortedHit, SortedHits } from './sorted-hits.ts';
 import type { TieOrder } from '../query/tie-order.ts';
 import { TopScoreCollector } from '../query/top-score-collector.ts';
@@ -149,7 +150,7 @@ export class IndexSearcher implements Searcher {
               collapse,
               trackScores: request.trackScores === true || sort.length === 0,
               ties,
-              context: this.sortContext(statistics),
+              context: sortContext(this.segments, statistics),
             }));
       const track = request.trackTotalHits ?? DEFAULT_TOTAL;
       const countUpTo = track === true ? Infinity : track === false ? 0 : track + 1;
@@ -262,57 +263,10 @@ export class IndexSearcher implements Searcher {
     return this.segments[low]!;
   }
 
-  /** Numbers the documents: in the order of the index, under a view without gaps for what is not shown. */
-  private places(segment: SegmentView, statistics: Statistics): (doc: number) => number {
-    if (!statistics.restricted) return (doc) => segment.base + doc;
-    let before = 0;
-    for (const other of this.segments) {
-      if (other === segment) break;
-      before += countBits(rootsOf(other, statistics.visible(other)) ?? other.core.all());
-    }
-    const bits = rootsOf(segment, statistics.visible(segment)) ?? segment.core.all();
-    const counts = new Int32Array(bits.length);
-    for (let word = 0; word < bits.length; word++) {
-      counts[word] = before;
-      before += countBits(bits.subarray(word, word + 1));
-    }
-    return (doc) => {
-      const word = doc >>> 5;
-      const below = bits[word]! & ((1 << (doc & 31)) - 1);
-      return counts[word]! + countBits(Int32Array.of(below));
-    };
-  }
-
   sortValues(key: SortKey, reader: SegmentReader): ReadValue {
-    return this.with(undefined, (statistics) => valueReader(key, this.own(reader), this.sortContext(statistics)));
-  }
-
-  private sortContext(statistics: Statistics): SortContext {
-    return {
-      nested: (nested, segment) => this.nestedElements(nested, segment, statistics),
-      place: (segment) => this.places(segment, statistics),
-    };
-  }
-
-  private nestedElements(
-    { path, filter, within }: NestedSort,
-    segment: SegmentView,
-    statistics: Statistics,
-  ): Int32Array | undefined {
-    let elements = segment.core.documentsOfPath(path);
-    if (elements !== undefined && filter !== undefined)
-      elements = bothBits(elements, compile(filter, statistics, path).bits(segment));
-    if (elements === undefined || within === undefined) return elements;
-    const around = this.nestedElements(within, segment, statistics);
-    const anyAround = segment.core.documentsOfPath(within.path);
-    if (around === undefined || anyAround === undefined || !path.startsWith(`${within.path}.`)) return undefined;
-    const found = emptyBits(segment.docCount);
-    for (let doc = nextBit(elements, 0); doc >= 0; doc = nextBit(elements, doc + 1)) {
-      // An element stands before the one that it lies in.
-      const parent = nextBit(anyAround, doc + 1);
-      if (parent >= 0 && hasBit(around, parent)) setBit(found, doc);
-    }
-    return found;
+    return this.with(undefined, (statistics) =>
+      valueReader(key, this.own(reader), sortContext(this.segments, statistics)),
+    );
   }
 
   collect(query: Query, collectors: readonly Collector[], view?: Query): void {
@@ -478,9 +432,6 @@ export class IndexSearcher implements Searcher {
 }
 
 /** The visible roots; undefined: all documents. */
-function rootsOf(segment: SegmentView, visible: Int32Array | undefined): Int32Array | undefined {
-  return segment.roots === undefined ? visible : (bothBits(visible, segment.roots) ?? emptyBits(segment.docCount));
-}
 
 function toHit({ segment, doc, score, values, group }: SortedHit, withSort: boolean, withGroup: boolean): Hit {
   return new FoundHit(segment, doc, score, withSort ? values : undefined, withGroup ? (group ?? null) : undefined);

@@ -15,25 +15,24 @@ import { boosted } from '../dsl/text-query.ts';
 import { parseQuery } from '../dsl/parse-query.ts';
 import { globMatches } from '../text/glob.ts';
 import { readAfter } from './search-after.ts';
-import { createHighlighter, type Highlighter } from '../highlight/highlight.ts';
-import type { Hit, Searcher, SearchRequest, SearchResult, SortValue } from '../collect/search-request.ts';
-import { type Json, toList } from '../json/json.ts';
+import { createHighlighter } from '../highlight/highlight.ts';
+import type { Searcher, SearchRequest, SearchResult, SortValue } from '../collect/search-request.ts';
 import type { Query } from '../query/query.ts';
-import { hasNamedQuery } from '../query/walk-query.ts';
-import { type RequestLimits, checkTime, tick, withBudget } from '../tasks/request-budget.ts';
-import { isShardFailure, reduceError, RequestError, searchFailure, shardArgument } from '../errors/request-error.ts';
+import { type RequestLimits, tick, withBudget } from '../tasks/request-budget.ts';
+import { searchFailure, shardArgument } from '../errors/request-error.ts';
 import type { PrintedJson } from '../json/print-json.ts';
 import { checkSuggest, runSuggest } from '../suggest/suggest.ts';
 import { indexLimits } from '../settings/index-limits.ts';
-import { checkRescoreWindow, explainRescore, rescored, rescoreSize } from './rescore.ts';
+import { checkRescoreWindow, rescored, rescoreSize } from './rescore.ts';
 import { printProfile } from './profile.ts';
-import { fetchHit, printExplanation, sourceOf } from '../fetch/fetch.ts';
-import { shortFloat } from '../fetch/short-float.ts';
-import { collapseField, groupsOf, type Narrow, readCollapse } from './collapse.ts';
-import { innerHitsOf, type InnerHitsPlan, readInnerHits } from './inner-hits.ts';
+import { type Narrow, readCollapse } from './collapse.ts';
+import { readInnerHits } from './inner-hits.ts';
+import { mergeHits } from './merge-hits.ts';
+import type { Planned, Prepared, Queried } from './prepared-search.ts';
+import { printHits } from './print-hits.ts';
 import type { SearchBody } from './search-body.ts';
 import { checkFetchLimits } from '../fetch/fetch-options.ts';
-import { type AcrossValue, compareSort, type ResolvedSort } from '../sort/resolved-sort.ts';
+import type { ResolvedSort } from '../sort/resolved-sort.ts';
 import { readSort } from '../sort/sort.ts';
 import { type FailedIndex, FailingIndices } from './failing-indices.ts';
 import { explainedQuery, type SearchTarget, type Target, targetQuery } from '../fetch/target.ts';
@@ -59,45 +58,11 @@ export interface SearchOptions {
   readonly scroll?: readonly (readonly SortValue[] | undefined)[] | undefined;
 }
 
-/** How many shards answered. @param failures those that did not */
-export function shardsOf(successful: number, failures: readonly object[] = []): Json {
-  const { length: failed } = failures;
-  return { total: successful + failed, successful, skipped: 0, failed, ...(failed === 0 ? {} : { failures }) };
-}
-
-/** One hit with the index it comes from. */
-interface MergedHit {
-  readonly target: number;
-  readonly hit: Hit;
-  readonly sort: readonly SortValue[] | undefined;
-}
-
 /** What a search answers, and where each index stands for the next page. */
 export interface SearchOutcome {
   readonly response: Record<string, unknown> | PrintedJson;
   readonly hits: number;
   readonly positions: readonly (readonly SortValue[] | undefined)[];
-}
-
-/** What one index reads first of a search. */
-interface Queried {
-  readonly asked: SearchTarget;
-  readonly query: Query;
-  readonly postFilter: Query | undefined;
-  /** As the request has it: without the keys by which a scroll breaks ties. */
-  readonly ownSort: readonly ResolvedSort[];
-}
-
-/** A search as one index reads it. */
-interface Planned extends Queried {
-  readonly target: Target;
-  readonly searcher: Searcher;
-  readonly sort: readonly ResolvedSort[];
-  readonly request: SearchRequest;
-}
-
-interface Prepared extends Planned {
-  readonly result: SearchResult;
 }
 
 type Outcome = SearchOutcome & { readonly response: Record<string, unknown> };
@@ -123,7 +88,7 @@ function searchAll(
   if (failing.count > 0) aggregators = readAggregators(body, planned.map(targetOf), options, narrow);
   const read = failing.count;
   let prepared = failing.each(planned, targetOf, (each) => search(each, body, aggregators));
-  const merged = merge(prepared, body, single, options.scroll !== undefined);
+  const merged = mergeHits(prepared, body, single, options.scroll !== undefined);
   if (merged.length === 0 && body.highlight !== undefined)
     prepared = failing.each(prepared, targetOf, (each) => {
       createHighlighter(body.highlight!, each.query, each.target);
@@ -138,7 +103,7 @@ function searchAll(
     });
   }
   const left = prepared.map(targetOf);
-  const response = print(body, prepared, merged, options, failing, (inner, within) => {
+  const response = printHits(body, prepared, merged, options, failing, (inner, within) => {
     const { scroll: _, ...shared } = options;
     return searchAll(inner, left, shared, (each, target) => within(narrow(each, target), target)).response['hits'];
   });
@@ -372,160 +337,4 @@ function collectorFor(aggregators: readonly Aggregator[], target: Target, search
       };
     },
   };
-}
-
-function merge(prepared: readonly Prepared[], body: SearchBody, single: boolean, scrolling: boolean): MergedHit[] {
-  const all = prepared.flatMap((each, target) =>
-    each.result.hits.map((hit): MergedHit => ({ target, hit, sort: hit.sort })),
-  );
-  if (single) return body.rescore.length > 0 ? all.slice(body.from, body.from + body.size) : all;
-  const keys = prepared[0]?.sort ?? [];
-  all.sort((a, b) => {
-    if (keys.length === 0) return b.hit.score - a.hit.score || a.target - b.target || a.hit.position - b.hit.position;
-    for (let at = 0; at < keys.length; at++) {
-      const { key } = keys[at]!;
-      // Document order says nothing across indices.
-      const compared =
-        key.kind === 'doc'
-          ? a.target - b.target
-          : compareSort(
-              across(prepared[a.target]!.sort[at], a.sort?.[at]),
-              across(prepared[b.target]!.sort[at], b.sort?.[at]),
-              key.kind === 'field' ? key.missing : undefined,
-              key.order === 'desc' || (key.kind === 'score' && key.order === undefined),
-            );
-      if (compared !== 0) return compared;
-    }
-    return a.target - b.target || a.hit.position - b.hit.position;
-  });
-  const groups = new Set<unknown>();
-  const distinct =
-    body.collapse === undefined
-      ? all
-      : all.filter(({ hit }) => {
-          const key = hit.collapse ?? null;
-          if (groups.has(key)) return false;
-          groups.add(key);
-          return true;
-        });
-  return distinct.slice(scrolling ? 0 : body.from, (scrolling ? 0 : body.from) + body.size);
-}
-
-function across(sort: ResolvedSort | undefined, value: SortValue | undefined): AcrossValue {
-  if (value === undefined) return null;
-  return sort?.across === undefined ? value : sort.across(value);
-}
-
-function print(
-  body: SearchBody,
-  prepared: readonly Prepared[],
-  merged: readonly MergedHit[],
-  options: SearchOptions,
-  failing: FailingIndices,
-  searchInner: (inner: SearchBody, narrow: Narrow) => unknown,
-): Record<string, unknown> {
-  const highlighters = new Map<number, Highlighter>();
-  const inner = new Map<number, readonly InnerHitsPlan[]>();
-  const named = prepared.map(({ query }) => hasNamedQuery(query));
-  const printHit = (at: number, hit: Hit): Json => {
-    checkTime();
-    const { target, searcher, query, sort } = prepared[at]!;
-    const printed = fetchHit(target, searcher, hit.segment, hit.doc, hit.score, body.fetch, query);
-    if (body.fetch.explain && body.rescore.length > 0) {
-      const first = searcher.explainAs(target.mapping, query, hit.segment, hit.doc);
-      printed['_explanation'] = printExplanation(explainRescore(hit, first, body.rescore, target, searcher));
-    }
-    if (body.highlight !== undefined) {
-      let highlighter = highlighters.get(at);
-      if (highlighter === undefined)
-        highlighters.set(at, (highlighter = createHighlighter(body.highlight, query, target)));
-      const fragments = highlighter.highlight(sourceOf(hit.segment, hit.doc));
-      if (Object.keys(fragments).length > 0) printed['highlight'] = fragments;
-    }
-    if (hit.sort !== undefined && body.sort !== undefined) {
-      const shown =
-        options.scroll === undefined || readLength(body.sort) === hit.sort.length
-          ? hit.sort
-          : hit.sort.slice(0, readLength(body.sort));
-      printed['sort'] = shown.map((value, key) =>
-        typeof value === 'number' && sort[key]!.key.kind === 'score' ? shortFloat(value) : sort[key]!.show(value),
-      );
-    }
-    if (body.collapse !== undefined && (hit.collapse ?? null) !== null)
-      printed['fields'] = { ...(printed['fields'] as Json | undefined), ...collapseField(body.collapse, hit, target) };
-    const names = named[at] === true ? searcher.matchedNames(query, hit.segment, hit.doc) : [];
-    if (names.length > 0) printed['matched_queries'] = names;
-    let plans = inner.get(at);
-    if (plans === undefined) inner.set(at, (plans = readInnerHits([body.query, body.postFilter], target)));
-    if (plans.length > 0) printed['inner_hits'] = innerHitsOf(plans, target, searcher, hit, options.totalHitsAsInt);
-    if (body.collapse?.['inner_hits'] !== undefined) {
-      const groups = expanded(() => groupsOf(body, hit, searchInner));
-      printed['inner_hits'] = { ...(printed['inner_hits'] as Json | undefined), ...groups };
-    }
-    return printed;
-  };
-  const searched = failing.count;
-  // The hits of an index that fails at showing them are left out and stay counted, as that index was searched.
-  const hits = failing.each(
-    merged,
-    (each) => prepared[each.target]!.asked,
-    ({ hit, target }) => printHit(target, hit),
-  );
-  const successful = prepared.length - (failing.count - searched);
-  return {
-    _shards: shardsOf(successful, [...(options.failures ?? []), ...failing.list]),
-    hits: {
-      ...printTotal(
-        prepared.map((each) => each.result),
-        body,
-        options.totalHitsAsInt,
-      ),
-      max_score: prepared.length === 0 ? 0 : maxScore(prepared),
-      hits,
-    },
-  };
-}
-
-/** Groups are searched once all shards have answered: what fails there is no failure of one. */
-function expanded<T>(search: () => T): T {
-  try {
-    return search();
-  } catch (error) {
-    if (!(error instanceof RequestError) || !isShardFailure(error)) throw error;
-    throw new RequestError(error.code, error.type, error.message, { ...error.details, phase: 'reduce' });
-  }
-}
-
-function readLength(sort: unknown): number {
-  return toList(sort).length;
-}
-
-function printTotal(results: readonly SearchResult[], body: SearchBody, asInt: boolean): Record<string, unknown> {
-  if (body.trackTotalHits === false) return asInt ? { total: -1 } : {};
-  if (results.length === 0) return { total: asInt ? 0 : { value: 0, relation: 'eq' } };
-  // Elasticsearch notices it once all shards have answered.
-  if (typeof body.trackTotalHits === 'number' && body.trackTotalHits < 0)
-    throw reduceError(`value must be >= 0, got ${body.trackTotalHits}`, 'illegal_argument_exception');
-  const limit = typeof body.trackTotalHits === 'number' ? body.trackTotalHits : Infinity;
-  let value = 0;
-  let relation: 'eq' | 'gte' = 'eq';
-  for (const { total } of results) {
-    value += total?.value ?? 0;
-    if (total?.relation === 'gte') relation = 'gte';
-  }
-  if (value > limit) {
-    value = limit;
-    relation = 'gte';
-  }
-  return { total: asInt ? value : { value, relation } };
-}
-
-function maxScore(prepared: readonly Prepared[]): number | null {
-  // As Elasticsearch answers where a pattern fits no index.
-  if (prepared.length === 0) return 0;
-  const best = Math.max(
-    ...prepared.map(({ result }) => (Number.isNaN(result.maxScore) ? -Infinity : result.maxScore)),
-    -Infinity,
-  );
-  return shortFloat(best);
 }
