@@ -1,12 +1,23 @@
 // Bounded maps: they evict their oldest entries, so that endlessly different keys cannot fill the memory.
 
-/** A map that evicts the least recently used entry. */
+/** A map that evicts the least recently used entry. `onEvict` gets each as it goes. */
 export class LruMap<Key, Value> {
   readonly #held = new Map<Key, Value>();
   readonly #limit: number;
 
-  constructor(limit: number) {
+  readonly #onEvict: ((key: Key, value: Value) => void) | undefined;
+
+  constructor(limit: number, onEvict?: (key: Key, value: Value) => void) {
     this.#limit = limit;
+    this.#onEvict = onEvict;
+  }
+
+  get size(): number {
+    return this.#held.size;
+  }
+
+  has(key: Key): boolean {
+    return this.#held.has(key);
   }
 
   get(key: Key): Value | undefined {
@@ -20,14 +31,18 @@ export class LruMap<Key, Value> {
     return value;
   }
 
-  delete(key: Key): void {
-    this.#held.delete(key);
+  delete(key: Key): boolean {
+    return this.#held.delete(key);
   }
 
   set(key: Key, value: Value): void {
     this.#held.delete(key);
     this.#held.set(key, value);
-    evictOldest(this.#held, this.#limit);
+    if (this.#held.size <= this.#limit) return;
+    const [oldest] = this.#held;
+    if (oldest === undefined) return;
+    this.#held.delete(oldest[0]);
+    this.#onEvict?.(...oldest);
   }
 }
 

@@ -102,7 +102,7 @@ END`;
 }
 
 /** The body that captures nothing. */
-const IDLE = 'BEGIN RETURN NULL; END';
+const NO_OP = 'BEGIN RETURN NULL; END';
 
 /** Settings of the writer's session would change the texts of intervals and floating-point numbers. */
 function createFunctionSql({ name, body, rights }: CaptureFunction): readonly string[] {
@@ -188,9 +188,9 @@ export async function planPostgresCapture(capture: PostgresCapture): Promise<Cap
     last.push(...createFunctionSql(buffer), ...createFunctionSql(wanted));
   }
   // Triggers that only their owner can drop must not fill an outbox that nobody reads any more.
-  if (tables.length === 0 && found.some(({ isOwn }) => !isOwn) && body !== IDLE) {
+  if (tables.length === 0 && found.some(({ isOwn }) => !isOwn) && body !== NO_OP) {
     steps.push(safe(`idle ${FUNCTION}`, `Let function ${wanted.name} do nothing`));
-    last.push(...createFunctionSql({ ...wanted, body: `\n${IDLE}` }));
+    last.push(...createFunctionSql({ ...wanted, body: `\n${NO_OP}` }));
   }
   const triggers = wantedTriggers(store.ownSchema ?? '');
   const install: string[] = [];
@@ -200,7 +200,7 @@ export async function planPostgresCapture(capture: PostgresCapture): Promise<Cap
     const own = targets.filter(({ of }) => of === table);
     const changes = own.flatMap((target) => missingTriggers(target, triggers, found, schema));
     const blocked = own.find(({ kind }) => kind !== 'r' && kind !== 'p');
-    if (blocked !== undefined) steps.push(refuse(table, reasonOf(blocked.kind)));
+    if (blocked !== undefined) steps.push(refuse(table, obstacleOf(blocked.kind)));
     else if (changes.length > 0) {
       const refused = own.filter(({ mayCreate }) => !mayCreate);
       const owned = changes.filter(({ mayRun }) => !mayRun).map(({ sql }) => sql);
@@ -215,7 +215,7 @@ export async function planPostgresCapture(capture: PostgresCapture): Promise<Cap
       if (type !== table.name && own.some((target) => target.table === each.table)) types.set(type, table.name);
     }
     // Whatever happened without the triggers is found by comparing every row once.
-    if (!created.has(table.table) && (body === IDLE || changes.some(({ missed }) => missed)))
+    if (!created.has(table.table) && (body === NO_OP || changes.some(({ missed }) => missed)))
       missed.push(
         `INSERT INTO ${quoteName(schema)}.${OUTBOX_TABLE} (type, operation, at) VALUES (${quoteText(table.name)}, 'all', extract(epoch FROM now()))`,
       );
@@ -249,7 +249,7 @@ function refuse({ table }: CapturedTable, loses: string): MigrationStep {
   return { name: `capture ${table}`, text: `Capture changes of table ${table}`, loses, blocked: true };
 }
 
-function reasonOf(kind: string): string {
+function obstacleOf(kind: string): string {
   const what = { v: 'a view', m: 'a materialized view', f: 'a foreign table' }[kind] ?? 'no table';
   return `it is ${what}, whose rows no trigger sees change; put @captureChanges on the types of the tables behind it`;
 }

@@ -208,7 +208,7 @@ class OutboxSequencer implements Sequencer {
       return JSON.stringify([table.name, String(key)]);
     };
     /** Inserted and deleted again. */
-    const short: OutboxEntry[] = [];
+    const transient: OutboxEntry[] = [];
     for (const [, steps] of Map.groupBy(objects, keyOf)) {
       const [{ table, operation, image }, last] = [steps[0]!, steps.at(-1)!];
       const entityTable = lookUp(this.#tables, table.entity.name);
@@ -225,10 +225,10 @@ class OutboxSequencer implements Sequencer {
       // Otherwise somebody else deleted it, whose own entry says so.
       else if (isMarked || last.operation === 'delete' || last.operation === 'conflict') {
         if (before !== undefined) changes.deleted(entityTable, before);
-        else if (living(last.image) !== undefined) short.push(last);
+        else if (living(last.image) !== undefined) transient.push(last);
       }
     }
-    for (const { table, image } of await this.#toldOf(session, short))
+    for (const { table, image } of await this.#announcedBefore(session, transient))
       changes.deleted(lookUp(this.#tables, table.entity.name), image);
     const links = entries.filter(({ table }) => table.relation !== undefined);
     if (links.length > 0)
@@ -237,7 +237,7 @@ class OutboxSequencer implements Sequencer {
   }
 
   /** Those that the engine has written meanwhile: only then does anybody know of the object. */
-  async #toldOf(session: Session, entries: readonly OutboxEntry[]): Promise<readonly OutboxEntry[]> {
+  async #announcedBefore(session: Session, entries: readonly OutboxEntry[]): Promise<readonly OutboxEntry[]> {
     if (entries.length === 0) return [];
     const { store } = this.#parts;
     const nameOf = ({ table, image }: OutboxEntry): readonly [string, string] => [

@@ -29,7 +29,7 @@ import { keyAt, keysAt, missingKey, readGroupKeys, type GroupKey, type GroupKeys
 import { beforeDeadline, type RelatedRows, type RowScope } from './rows.ts';
 import { formatOf } from './json-format.ts';
 import { TYPE_KEY } from './prefetch-keys.ts';
-import { formOf } from './response-check.ts';
+import { valuePatternOf } from './response-check.ts';
 import { first, membersIn, required } from '../present.ts';
 
 /** A field that returns aggregates. */
@@ -194,7 +194,7 @@ class Groups {
     const env = this.#env;
     const type = env.schema.getType(typeName);
     const pattern =
-      env.mode === 'whole' && type !== undefined && 'coerceOutputValue' in type ? formOf(type) : undefined;
+      env.mode === 'whole' && type !== undefined && 'coerceOutputValue' in type ? valuePatternOf(type) : undefined;
     const format = formatOf({ typeName, storage });
     if (pattern === undefined || pattern === '') return { typeName, storage, nullable: true, form: undefined };
     const forms = columns.map(({ entity: { table, key }, field: { column } }): ValueForm => {

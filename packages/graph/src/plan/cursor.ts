@@ -9,7 +9,7 @@ import { isStorable, isStorableTime, toWhole } from './bound-value.ts';
 import type { ArgumentValues, FieldArguments } from './field-arguments.ts';
 
 /** JSON format of a sort value in a cursor. */
-function formatOf(storage: Storage): JsonFormat {
+function cursorFormatOf(storage: Storage): JsonFormat {
   switch (storage) {
     case 'integer':
       return 'wholeNumber';
@@ -28,7 +28,7 @@ export function cursorOf(orderBy: readonly OrderTerm[], value: (index: number) =
   const items = orderBy.map((term, index): Json => ({
     kind: 'value',
     expr: value(index),
-    format: formatOf(term.storage),
+    format: cursorFormatOf(term.storage),
     nullable: true,
   }));
   return { kind: 'cursor', items };

@@ -30,11 +30,11 @@ const FORMS: Readonly<Record<string, string>> = {
 const STORED_LIST = '\\[';
 
 /** The regular expression of a type's JSON; undefined if any text is valid. */
-export function formOf(type: GraphQLOutputType): string | undefined {
+export function valuePatternOf(type: GraphQLOutputType): string | undefined {
   const bare = getNullableType(type);
   if (isListType(bare)) {
     const inner = getNullableType(bare.ofType);
-    const element = isListType(inner) ? undefined : formOf(inner);
+    const element = isListType(inner) ? undefined : valuePatternOf(inner);
     if (element === undefined || element === FORMS['JSON']) return STORED_LIST;
     const each = isNonNullType(bare.ofType) ? `(?:${element})` : `(?:${element}|null)`;
     // jsonb prints a space after each comma.

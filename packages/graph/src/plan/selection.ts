@@ -13,7 +13,7 @@ import {
 import { and, type Expr, type Json, type JsonMember, type OrderTerm, type Select } from '../sql/sql.ts';
 import { abstractList, abstractRows, memberObject, type Member } from './abstract-rows.ts';
 import { selectAggregates, selectGroups } from './aggregates.ts';
-import { formOf } from './response-check.ts';
+import { valuePatternOf } from './response-check.ts';
 import { collectFields, selectionSetsOf, type CollectedFields } from './collect-fields.ts';
 import { askedRows, isKeyOpen, keyEqualsStored, listValue, membersOf, readConditions, readList } from './conditions.ts';
 import { NotCompilable, type Environment } from './environment.ts';
@@ -106,7 +106,8 @@ function selectColumn(env: Environment, scope: RowScope, field: ColumnField): Js
   const format = formatOf(field);
   const expr = scope.column(field.column);
   const { entity } = scope;
-  const pattern = env.mode === 'whole' ? formOf(declaredField(env.schema, entity.name, field.name).type) : undefined;
+  const pattern =
+    env.mode === 'whole' ? valuePatternOf(declaredField(env.schema, entity.name, field.name).type) : undefined;
   const form = pattern && { pattern, table: entity.table, column: field.column, key: entity.key.column, format };
   return { kind: 'value', expr, format, nullable: field.nullable, ...(form && { form }) };
 }

@@ -28,7 +28,7 @@ import { fitName, plural, snakeCase } from './names.ts';
 import { locationOf } from './problems.ts';
 import { readSoftDelete } from './read-soft-delete.ts';
 import { bindArguments, type ArgumentContext } from './bind-arguments.ts';
-import { settleForm, type FormSketch } from './relation-forms.ts';
+import { resolveForm, type FormSketch } from './relation-forms.ts';
 import { lookUp } from '../present.ts';
 import { declaredField, objectType } from './declared-field.ts';
 
@@ -57,7 +57,7 @@ export function buildEntities(context: BuildContext): ReadonlyMap<string, Entity
   }
   for (const { owner, sketch } of forms) {
     const draft = lookUp(drafts, owner);
-    const field = settleForm(argumentContext, draft, sketch);
+    const field = resolveForm(argumentContext, draft, sketch);
     if (field !== undefined) draft.fields.set(field.name, field);
   }
   checkJoinTables(context, drafts);

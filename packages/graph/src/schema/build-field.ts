@@ -21,7 +21,7 @@ import type { DerivedTypes } from './derive-types.ts';
 import { readConstraint } from './constraints.ts';
 import { directiveValues } from './directive-values.ts';
 import type { RelationSketch } from './infer-relations.ts';
-import { formOf, type FormSketch } from './relation-forms.ts';
+import { relationFormOf, type FormSketch } from './relation-forms.ts';
 import type { AuthRules, ColumnField, DefaultValue, Field, SearchField, Storage } from './model.ts';
 import { toStoredDecimal } from './decimal.ts';
 import { snakeCase } from './names.ts';
@@ -81,7 +81,7 @@ export function buildField(
     return { ...base, kind: 'resolver', needs: resolver.needs ?? [] };
   }
 
-  const form = formOf(context, coordinate, field);
+  const form = relationFormOf(context, coordinate, field);
   if (form !== undefined) return { ...base, ...form, kind: 'formSketch' };
   if (directiveValues(schema, 'relation', field)?.sameAs != null) return undefined;
 

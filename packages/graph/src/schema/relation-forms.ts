@@ -20,7 +20,7 @@ export interface FormSketch extends Omit<FormField, 'kind' | 'of' | 'arguments'>
 }
 
 /** What a field says of its form; undefined if it is no other form of a relation. */
-export function formOf(
+export function relationFormOf(
   context: Pick<BuildContext, 'schema' | 'derived' | 'keys' | 'abstracts' | 'problems'>,
   coordinate: string,
   field: GraphQLField<unknown, unknown>,
@@ -58,7 +58,7 @@ function shapeOf(
 }
 
 /** Finds the relation of a sketch among the fields of its type; undefined if a problem was reported. */
-export function settleForm(context: ArgumentContext, owner: Entity, sketch: FormSketch): FormField | undefined {
+export function resolveForm(context: ArgumentContext, owner: Entity, sketch: FormSketch): FormField | undefined {
   const relation = relationOf(context, owner, sketch);
   if (relation === undefined) return undefined;
   const { kind: _kind, sameAs: _sameAs, target: _target, field, ...rest } = sketch;

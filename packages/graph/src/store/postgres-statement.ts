@@ -4,7 +4,7 @@ import type pg from 'pg';
 import type { Canceller } from './postgres-canceller.ts';
 import { type Connections, withConnection } from './postgres-checkout.ts';
 import type { StatementNames } from './postgres-statement-names.ts';
-import { askForText, reasonOf } from './postgres-text.ts';
+import { askForText, failureOf } from './postgres-text.ts';
 import type { Row, SqlValue, Statement, Stop } from './store.ts';
 import { first } from '../present.ts';
 
@@ -57,7 +57,7 @@ async function queryUntil(
   try {
     return await client.query(config);
   } catch (error) {
-    throw reasonOf(error, stop);
+    throw failureOf(error, stop);
   } finally {
     stop.forget(cancel);
     await cancelling;

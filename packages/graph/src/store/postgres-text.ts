@@ -129,7 +129,7 @@ class TextQuery implements pg.Submittable {
 
   #settle(failure: unknown): void {
     const { connections, stop, limit } = this.#request;
-    const error = failure === undefined ? undefined : reasonOf(failure, stop);
+    const error = failure === undefined ? undefined : failureOf(failure, stop);
     connections.giveBack(this.#client!, error);
     if (error === undefined) {
       if (limit !== undefined && this.#found !== null && isLongerThan(this.#found, limit))
@@ -146,7 +146,7 @@ class TextQuery implements pg.Submittable {
 const CANCELLED = '57014';
 
 /** Why a statement failed: the reason of its cancellation, or the error itself. */
-export function reasonOf(error: unknown, stop: Stop | undefined): unknown {
+export function failureOf(error: unknown, stop: Stop | undefined): unknown {
   const isCancelled = codeOf(error) === CANCELLED;
   return isCancelled && stop?.reason !== undefined ? stop.reason : error;
 }

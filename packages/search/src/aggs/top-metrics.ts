@@ -9,7 +9,7 @@ import { asObject, asString, checkKeys, toList } from '../json/json.ts';
 import { isNumeric, type MappedField, printNumber, printTerm, toNumber, toTerm } from '../mapping/field-type.ts';
 import { tick } from '../tasks/request-budget.ts';
 import { illegalArgument, shardArgument } from '../errors/request-error.ts';
-import { ownSortReader } from '../sort/own-sort-value.ts';
+import { ownSortReader } from '../sort/own-sort-reader.ts';
 import { compareSort, type ResolvedSort } from '../sort/resolved-sort.ts';
 import { readSortKeys } from '../sort/sort.ts';
 import { byId } from './by-id.ts';

@@ -393,7 +393,7 @@ export function readRewrite(value: unknown): Rewrite | undefined {
     return {
       topTerms: Number(top[2]),
       ...(top[1] === 'boost_' ? { boostOnly: true } : {}),
-      ...(top[1] === 'blended_freqs_' ? { blended: true } : {}),
+      ...(top[1] === 'blended_freqs_' ? { blendsFrequencies: true } : {}),
     };
   throw failedQuery(`Failed to parse rewrite_method [${text}]`);
 }

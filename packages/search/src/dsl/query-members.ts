@@ -24,7 +24,7 @@ export type ValueKind =
  * What becomes of a value that begins with a token of another kind: it is read all the same, refused as an unknown member, refused as an
  * unknown token, or ignored.
  */
-type Stray = 'read' | 'unknown' | 'token' | 'ignored';
+type Misfit = 'read' | 'unknown' | 'token' | 'ignored';
 
 /** How a query's parser takes its members. */
 export interface QueryMembers {
@@ -33,9 +33,9 @@ export interface QueryMembers {
   readonly refusal?: string;
   /** What is said of a token that no member takes; `[type] unknown token … after …` by default. */
   readonly tokenRefusal?: string;
-  readonly nulls?: Stray;
-  readonly objects?: Stray;
-  readonly lists?: Stray;
+  readonly nulls?: Misfit;
+  readonly objects?: Misfit;
+  readonly lists?: Misfit;
 }
 
 /**
@@ -49,7 +49,7 @@ export function readMembers(body: Json, type: string, query: QueryMembers): Json
   const found: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(body)) {
     const kind = Object.hasOwn(query.members, name) ? query.members[name] : undefined;
-    const stray = strayOf(value, kind, query);
+    const stray = misfitOf(value, kind, query);
     if (stray === 'ignored') continue;
     if (stray === 'token') {
       const said = query.tokenRefusal === undefined ? '' : `${query.tokenRefusal} [${tokenOf(value)}]`;
@@ -65,11 +65,11 @@ export function readMembers(body: Json, type: string, query: QueryMembers): Json
   return found;
 }
 
-function strayOf(
+function misfitOf(
   value: unknown,
   kind: ValueKind | undefined,
   { lists = 'unknown', nulls = 'read', objects = 'unknown' }: QueryMembers,
-): Stray {
+): Misfit {
   if (kind === 'anything') return 'read';
   if (value === null) return nulls;
   if (Array.isArray(value)) return kind === 'list' ? 'read' : lists;

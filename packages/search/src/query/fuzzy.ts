@@ -64,10 +64,10 @@ export function distancesOf(field: string, wanted: Neighbourhood, statistics: St
 export function expandFuzzy(query: FuzzyQuery, statistics: Statistics): Query {
   const chosen = nearestTerms(query, statistics);
   if (chosen.length === 0) return { kind: 'match_none', reason: EMPTY };
-  const { field, rewrite = { topTerms: 0, blended: true } } = query;
+  const { field, rewrite = { topTerms: 0, blendsFrequencies: true } } = query;
   statistics.checkClauses(chosen.length);
-  const { blended, boostOnly } = typeof rewrite === 'object' ? rewrite : {};
-  const docFreq = blended === true ? Math.max(...chosen.map((candidate) => candidate.docFreq)) : undefined;
+  const { blendsFrequencies, boostOnly } = typeof rewrite === 'object' ? rewrite : {};
+  const docFreq = blendsFrequencies === true ? Math.max(...chosen.map((candidate) => candidate.docFreq)) : undefined;
   const isConstant = rewrite === 'constant_score' || rewrite === 'constant_score_boolean';
   const should = chosen.map(({ boost, term }): Query => {
     const own = isConstant || boost === 1 ? {} : { boost };

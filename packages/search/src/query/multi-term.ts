@@ -244,8 +244,9 @@ export function expandTerms(
     terms.push(term);
     if (typeof rewrite !== 'object') statistics.checkClauses(terms.length);
   }
-  const { blended, boostOnly } = typeof rewrite === 'object' ? rewrite : {};
-  const docFreq = blended === true ? Math.max(...terms.map((term) => statistics.docFreq(field, term))) : undefined;
+  const { blendsFrequencies, boostOnly } = typeof rewrite === 'object' ? rewrite : {};
+  const docFreq =
+    blendsFrequencies === true ? Math.max(...terms.map((term) => statistics.docFreq(field, term))) : undefined;
   const should = terms.map((term): Query => {
     const clause: Query = { kind: 'term', field, term, ...(docFreq === undefined ? {} : { docFreq }) };
     return boostOnly === true ? { kind: 'constant_score', query: clause } : clause;

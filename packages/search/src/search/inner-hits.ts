@@ -9,7 +9,7 @@ import { shortFloat } from '../fetch/short-float.ts';
 import { indexLimits } from '../settings/index-limits.ts';
 import { RequestError, shardArgument } from '../errors/request-error.ts';
 import { checkFetchLimits, type FetchOptions, readFetchOptions } from '../fetch/fetch-options.ts';
-import { ownSortReader } from '../sort/own-sort-value.ts';
+import { ownSortReader } from '../sort/own-sort-reader.ts';
 import { compareSort, type ResolvedSort } from '../sort/resolved-sort.ts';
 import { readSort } from '../sort/sort.ts';
 import { filterSource, keptSource } from '../fetch/source-filter.ts';

@@ -23,7 +23,7 @@ import { shortFloat } from '../fetch/short-float.ts';
 import { indexLimits } from '../settings/index-limits.ts';
 import { checkFetchLimits, type FetchOptions, readFetchOptions, SUB_HITS_KEYS } from '../fetch/fetch-options.ts';
 import { around, innerHitsOf, type InnerHitsPlan } from './inner-hits.ts';
-import { ownSortReader } from '../sort/own-sort-value.ts';
+import { ownSortReader } from '../sort/own-sort-reader.ts';
 import { compareSort, type ResolvedSort } from '../sort/resolved-sort.ts';
 import { readSort } from '../sort/sort.ts';
 import type { SearchTarget, Target } from '../fetch/target.ts';

@@ -47,7 +47,7 @@ export function fieldSort(field: MappedField, body: Json, order: Order, context:
   return {
     key: {
       kind: 'field',
-      field: scale === 'places' ? nanosPath(field.path) : field.path,
+      field: scale === 'ordinals' ? nanosPath(field.path) : field.path,
       order,
       type: isNumber ? 'number' : 'keyword',
       ...(mode === undefined ? {} : { mode }),
@@ -76,7 +76,7 @@ function readMode(
   if (!isNumeric(field))
     throw queryShardError(`we only support AVG, MEDIAN and SUM on number based fields`, context.index);
   if (mode === 'median' && nested !== undefined) throw shardArgument('Unsupported sort mode: MEDIAN');
-  if (scale === 'places')
+  if (scale === 'ordinals')
     throw unsupported(`[mode] [${mode}] of nanoseconds in a sort: [numeric_type] [date] has it of milliseconds, which`);
   return mode;
 }

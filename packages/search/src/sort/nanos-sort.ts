@@ -11,8 +11,8 @@ import type { AcrossValue } from './resolved-sort.ts';
 import type { SortValue } from '../collect/search-request.ts';
 
 /** What a sort by a field compares: the values as they are, milliseconds that are told as nanoseconds, or the places of nanoseconds. */
-export function scaleOf(field: MappedField, value: unknown): 'values' | 'nanos' | 'places' {
-  const own = hasNanos(field) ? 'places' : 'values';
+export function scaleOf(field: MappedField, value: unknown): 'values' | 'nanos' | 'ordinals' {
+  const own = hasNanos(field) ? 'ordinals' : 'values';
   if (value === undefined) return own;
   const asked = asChoice(value, 'numeric_type', ['long', 'double', 'date', 'date_nanos']);
   if (asked === 'date') return 'values';
@@ -22,7 +22,7 @@ export function scaleOf(field: MappedField, value: unknown): 'values' | 'nanos' 
 /** How nanoseconds are shown, read and compared. @param scale what the column has: milliseconds, or places */
 export function nanosSort(
   field: MappedField,
-  scale: 'nanos' | 'places',
+  scale: 'nanos' | 'ordinals',
   format: DateFormat | undefined,
   context: QueryContext,
 ): {
@@ -31,7 +31,7 @@ export function nanosSort(
   readonly across: (value: SortValue) => AcrossValue;
 } {
   const since = (value: number): bigint => {
-    if (scale === 'places') return fromPlace(value);
+    if (scale === 'ordinals') return fromPlace(value);
     const millis = Math.floor(value);
     return BigInt(millis) * 1_000_000n + BigInt(Math.round((value - millis) * 1_000_000));
   };
@@ -49,7 +49,7 @@ export function nanosSort(
         instant = toFine(BigInt(value));
       else instant = parseFineDateMath(asString(value, field.path), format ?? field.format, { now: context.now });
       // Between two milliseconds a column of them has nothing.
-      return scale === 'places' ? nearestPlace(instant) : instant.millis + instant.nanos / 1_000_000;
+      return scale === 'ordinals' ? nearestPlace(instant) : instant.millis + instant.nanos / 1_000_000;
     },
     across: (value) => (typeof value === 'number' ? since(value) : value),
   };

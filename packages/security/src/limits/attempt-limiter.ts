@@ -1,7 +1,7 @@
 // Limits failed log-ins. Counted before the hash: per address and account, per account, and per address; unknown names
 // count too. For a client that has logged in recently only the first limit counts, so that failures of others do not
 // lock it out. The counters are rate-limiter-flexible's, so several processes can share them in Redis or PostgreSQL.
-import { type Clock, lookUp, systemClock } from '@lockstitch/kernel';
+import { type Clock, lookUp, systemClock, LruMap } from '@lockstitch/kernel';
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { type AuditSink, auditName, silentAudit } from '../audit/audit.ts';
 import { callStore } from '../stores/call-store.ts';
@@ -102,11 +102,11 @@ class CountingLimiter implements AttemptLimiter {
   /** Milliseconds for which the failures of a pair count. */
   readonly #window: number;
   /** Keys with failures; only with counters in memory. */
-  readonly #suspects = new LruMap<Counter>((key, counter) => void counter.limiter.delete(key));
+  readonly #suspects = new LruMap<string, Counter>(MAX_KEYS, (key, counter) => void counter.limiter.delete(key));
   readonly #gates = new Gates();
   /** Pairs with concurrent failures, and until when these count. One client makes its mistakes one after the other. */
-  readonly #bursts = new LruMap<number>();
-  readonly #lookUps = new LruMap<{ readonly count: number; readonly until: number }>();
+  readonly #bursts = new LruMap<string, number>(MAX_KEYS);
+  readonly #lookUps = new LruMap<string, { readonly count: number; readonly until: number }>(MAX_KEYS);
 
   constructor(limits: AttemptLimits) {
     const { byPair = bound(10), byAccount = bound(100), byAddress = bound(100) } = limits;
@@ -280,43 +280,6 @@ class Gates {
     const { waiting } = lookUp(this.#gates, key);
     if (waiting.length >= MAX_WAITING) throw tooMany(1);
     await new Promise<void>((resolve) => waiting.push(resolve));
-  }
-}
-
-/** The 50,000 entries written last. */
-class LruMap<T> {
-  readonly #entries = new Map<string, T>();
-  readonly #onEvict: (key: string, value: T) => void;
-
-  constructor(onEvict: (key: string, value: T) => void = () => undefined) {
-    this.#onEvict = onEvict;
-  }
-
-  get size(): number {
-    return this.#entries.size;
-  }
-
-  has(key: string): boolean {
-    return this.#entries.has(key);
-  }
-
-  get(key: string): T | undefined {
-    return this.#entries.get(key);
-  }
-
-  set(key: string, value: T): void {
-    this.#entries.delete(key);
-    this.#entries.set(key, value);
-    if (this.#entries.size <= MAX_KEYS) return;
-    for (const [oldest, evicted] of this.#entries) {
-      this.#entries.delete(oldest);
-      this.#onEvict(oldest, evicted);
-      return;
-    }
-  }
-
-  delete(key: string): boolean {
-    return this.#entries.delete(key);
   }
 }
 

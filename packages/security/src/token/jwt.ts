@@ -103,7 +103,7 @@ export function createJwtVerifier(options: JwtOptions): TokenVerifier {
       } catch (error) {
         if (error instanceof jose.errors.JWKSTimeout || (error instanceof TypeError && remote !== undefined))
           throw storeFailure('server with the keys of bearer tokens', error);
-        throw invalid(reasonOf(error), error);
+        throw invalid(describeFault(error), error);
       }
       const name = claims[nameClaim];
       if (typeof name !== 'string' || name === '') throw invalid(`its claim "${nameClaim}" names no user`);
@@ -129,7 +129,7 @@ function readAuthorities(claims: JWTPayload, sources: Readonly<Record<string, st
 }
 
 /** Reason for the caller; jose's own messages may quote the token. */
-function reasonOf(error: unknown): string {
+function describeFault(error: unknown): string {
   const { errors } = loadJose();
   if (error instanceof errors.JWTExpired) return 'it has expired';
   if (error instanceof errors.JWTClaimValidationFailed) return `its claim "${error.claim}" does not hold`;

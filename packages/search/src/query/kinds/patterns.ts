@@ -64,8 +64,8 @@ export type Rewrite =
   | 'constant_score'
   | 'constant_score_boolean'
   | 'scoring_boolean'
-  /** With `blended` all terms have the highest document frequency among them, so that rare ones do not win. */
-  | { readonly topTerms: number; readonly boostOnly?: boolean; readonly blended?: boolean };
+  /** With `blendsFrequencies` all terms have the highest document frequency among them, so that rare ones do not win. */
+  | { readonly topTerms: number; readonly boostOnly?: boolean; readonly blendsFrequencies?: boolean };
 
 /** Any term that starts with the text. Constant score unless `rewrite` says otherwise. */
 export interface PrefixQuery extends QueryNode {

@@ -22,7 +22,7 @@ export interface Machine {
   readonly uptime: number;
 }
 
-const UNTOLD: Machine = {
+const WITHHELD: Machine = {
   heap: { used: 0, max: 0, young: 0, old: 0 },
   outsideHeap: 0,
   memory: { total: 0, free: 0 },
@@ -37,7 +37,7 @@ const UNTOLD: Machine = {
 /** What the caller may know of the machine. */
 export function machineOf({ engine, request }: Call): Machine {
   if (request.view !== undefined && engine.indices().some(({ name }) => request.view!(name) !== undefined))
-    return UNTOLD;
+    return WITHHELD;
   const heap = getHeapStatistics();
   const space = (name: string): number =>
     getHeapSpaceStatistics().find((each) => each.space_name === name)?.space_used_size ?? 0;
@@ -82,7 +82,7 @@ function diskOf(folder: string): Machine['disk'] {
     return { total: blocks * bsize, free: bfree * bsize, available: bavail * bsize };
   } catch {
     // A system that cannot say it.
-    return UNTOLD.disk;
+    return WITHHELD.disk;
   }
 }
 

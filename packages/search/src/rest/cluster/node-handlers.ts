@@ -77,17 +77,17 @@ function nodesInfo(call: Call): Answer {
 }
 
 /** What `_nodes/stats` tells in Elasticsearch and not here. */
-const UNTOLD = wordsOf(`
+const ABSENT_METRICS = wordsOf(`
   adaptive_selection breaker discovery http indexing_pressure ingest script script_cache thread_pool`);
-const TOLD = ['_all', 'fs', 'indices', 'jvm', 'os', 'process', 'transport'];
+const METRICS_OF_STATS = ['_all', 'fs', 'indices', 'jvm', 'os', 'process', 'transport'];
 
 /** `GET /_nodes[/{node_id}]/stats`. */
 function nodesStats(call: Call): Answer {
   const { identity } = call.state;
   const metrics = call.path['metric']?.split(',') ?? ['_all'];
-  checkMetrics(call, metrics, [...TOLD, ...UNTOLD]);
-  const untold = metrics.find((metric) => UNTOLD.includes(metric));
-  if (untold !== undefined) throw unsupported(`metric [${untold}] of nodes`);
+  checkMetrics(call, metrics, [...METRICS_OF_STATS, ...ABSENT_METRICS]);
+  const absent = metrics.find((metric) => ABSENT_METRICS.includes(metric));
+  if (absent !== undefined) throw unsupported(`metric [${absent}] of nodes`);
   const unread = Object.keys(NUMBERS_OF_FIELDS).filter((name) => param(call, name) !== undefined);
   if (unread.length > 0 && !metrics.includes('_all') && !metrics.includes('indices'))
     throw unrecognizedParams(call.request, unread.sort());

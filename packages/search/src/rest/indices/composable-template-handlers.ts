@@ -25,7 +25,7 @@ import { tryMapper } from '../../mapping/create-mapper.ts';
 import { runTask } from '../../tasks/scheduler.ts';
 import { flatten, readNested } from '../../settings/client-settings.ts';
 import { checkListed, checkPatterns } from './templates.ts';
-import { checkRivals, warnOfOlder } from './template-overlaps.ts';
+import { checkTemplateConflicts, warnOfOlder } from './template-overlaps.ts';
 import { ACKNOWLEDGED, type Answer, type Call, flagParam } from '../request/request.ts';
 import { globMatches } from '../../text/glob.ts';
 import { searchError } from '../../errors/search-errors.ts';
@@ -79,7 +79,7 @@ async function putIndexTemplate(call: Call): Promise<Answer> {
     if (call.request.readOnly?.(pattern) === true)
       throw searchError('SEARCH_READ_ONLY', { index: pattern }, { hint: call.request.readOnlyHint });
   }
-  await checkRivals(engine, name, template);
+  await checkTemplateConflicts(engine, name, template);
   await checkComposed(engine, name, template, components, call.warn);
   await warnOfOlder(engine, name, template, call);
   await store(engine, 'indexTemplates', { ...readKind(engine, 'indexTemplates'), [name]: template });

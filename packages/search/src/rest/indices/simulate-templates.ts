@@ -15,7 +15,13 @@ import {
   composed,
   readKind,
 } from './composable-templates.ts';
-import { checkRivals, olderOverlapping, type Overlap, overlapping, warnOfOlder } from './template-overlaps.ts';
+import {
+  checkTemplateConflicts,
+  olderOverlapping,
+  type Overlap,
+  overlapping,
+  warnOfOlder,
+} from './template-overlaps.ts';
 
 /** `POST /_index_template/_simulate_index/{name}`: what an index of that name would get. */
 async function simulateIndex(call: Call): Promise<Answer> {
@@ -43,7 +49,7 @@ async function readTrial(
   call: Call,
 ): Promise<ComposableTemplate> {
   const template = readComposable(body, call, name, (composedOf) => checkComponents(name, composedOf, components));
-  await checkRivals(call.engine, name, template);
+  await checkTemplateConflicts(call.engine, name, template);
   await warnOfOlder(call.engine, name, template, call);
   return template;
 }

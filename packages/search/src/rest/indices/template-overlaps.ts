@@ -48,7 +48,7 @@ async function withSome<Each extends Overlap>(
 }
 
 /** @throws RequestError for another template of the same names and priority */
-export async function checkRivals(
+export async function checkTemplateConflicts(
   engine: Engine,
   name: string,
   { index_patterns: patterns, priority = 0 }: ComposableTemplate,
