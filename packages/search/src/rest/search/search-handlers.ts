@@ -18,7 +18,6 @@ import {
 } from '../request/request.ts';
 import { readSearchBody, type SearchBody } from '../../search/search-body.ts';
 import { shardsOf } from '../../search/print-hits.ts';
-import {} from '../../search/search.ts';
 import { mappingOf, type SearchTarget } from '../../fetch/target.ts';
 import { isObject, type Json } from '../../json/json.ts';
 import {
