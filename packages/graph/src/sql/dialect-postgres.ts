@@ -61,7 +61,9 @@ export const postgresDialect: Dialect = {
   amongStored: (operand, list, storage) =>
     `${operand} IN (SELECT ${fromText(() => 'value', storage)} FROM jsonb_array_elements_text(${arrayOf(list)}) AS e(value))`,
   elements: (list, storage) =>
-    `(SELECT ${given('value', storage)} AS value, place FROM json_array_elements_text(${asJson(list)}) WITH ORDINALITY AS e(value, place))`,
+    storage === 'json'
+      ? `(SELECT value, place FROM jsonb_array_elements((${list})::jsonb) WITH ORDINALITY AS e(value, place))`
+      : `(SELECT ${given('value', storage)} AS value, place FROM json_array_elements_text(${asJson(list)}) WITH ORDINALITY AS e(value, place))`,
   storedElements: (list) =>
     `(SELECT nullif(value, 'null'::jsonb)::json AS value, place FROM jsonb_array_elements(${arrayOf(list)}) WITH ORDINALITY AS e(value, place))`,
   arithmetic,

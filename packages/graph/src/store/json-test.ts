@@ -18,6 +18,10 @@ class LongNumber {
   constructor(decimal: string) {
     this.decimal = decimal;
   }
+
+  toString(): string {
+    return this.decimal;
+  }
 }
 
 const ARRAY_INDEX = /^[ \t\n\v\f\r]*[-+]?\d+$/;
@@ -45,7 +49,9 @@ export function registerJsonTests(database: DatabaseSync, checkTime: () => void)
   // Several conditions often ask the same value of a row.
   let source: string | undefined;
   let last: unknown;
-  const valueAt = (text: unknown, path: unknown): unknown => {
+  const valueAt = (stored: unknown, path: unknown): unknown => {
+    // A column declared as JSON keeps numbers as such.
+    const text = typeof stored === 'number' || typeof stored === 'bigint' ? String(stored) : stored;
     if (typeof text !== 'string') return undefined;
     if (text !== source) {
       last = parse(text);
@@ -117,13 +123,16 @@ function ordered(one: unknown, other: unknown, test: (order: number) => boolean)
   if (typeof one === 'string' && typeof other === 'string')
     return test(one === other ? 0 : Buffer.compare(Buffer.from(one), Buffer.from(other)));
   if (typeof one === 'number' && typeof other === 'number') return test(one - other);
-  const [first, second] = [decimalOf(one), decimalOf(other)];
-  return first === undefined || second === undefined ? undefined : test(compareDecimals(first, second));
+  if (!isNumber(one) || !isNumber(other)) return undefined;
+  const [first, second] = [toDecimal(String(one)), toDecimal(String(other))];
+  // Beyond 100 digits the nearest doubles decide.
+  return test(
+    first === undefined || second === undefined ? Number(one) - Number(other) : compareDecimals(first, second),
+  );
 }
 
-function decimalOf(value: unknown): string | undefined {
-  if (value instanceof LongNumber) return value.decimal;
-  return typeof value === 'number' ? toDecimal(String(value)) : undefined;
+function isNumber(value: unknown): value is number | LongNumber {
+  return typeof value === 'number' || value instanceof LongNumber;
 }
 
 function isSame(one: unknown, other: unknown): boolean {

@@ -23,11 +23,12 @@ const SCHEMA = `
   type Maker @key(fields: "id", resolvable: false) { id: ID! name: String @external }
   type Shop @entity { id: ID! city: String @tag(name: "public") products(where: ProductFilter, orderBy: [ProductOrder!]): [Product!]! }
   type Secret @entity @auth(read: "denyAll") { id: ID! text: String @inaccessible }
+  type Badge @entity @key(fields: "code") { id: ID! code: String! @unique @auth(read: "hasRole('ADMIN')") label: String }
   type Unused { x: Int }
   input MakerInput { id: ID! name: String }
   input ProductInput { sku: String! number: Int! name: String! cost: Int open: Boolean! maker: MakerInput shop: ID! }
   type Query { products(first: Int, after: String): ProductConnection! shops: [Shop!]! }
-  type Mutation { createProduct(input: ProductInput!): Product! createShop(city: String): Shop! createSecret(text: String): Secret }`;
+  type Mutation { createProduct(input: ProductInput!): Product! createShop(city: String): Shop! createSecret(text: String): Secret createBadge(code: String!, label: String): Badge! }`;
 
 const ADMIN = createPrincipal('root', ['ROLE_ADMIN']);
 
@@ -46,7 +47,7 @@ async function fill(graph: Graph): Promise<void> {
   const create = (sku: string, number: number, shop: string, isOpen = true): string =>
     `${sku}: createProduct(input: { sku: "${sku}", number: ${number}, name: "${sku}!", cost: 7, open: ${isOpen}, shop: "${shop}", maker: { id: "m1", name: "Acme" } }) { id }`;
   const query = `mutation { x: createShop(city: "Oslo") { id } y: createShop(city: "Bergen") { id }
-    ${create('a', 1, '1')} ${create('b', 2, '1', false)} ${create('c', 1, '2')} createSecret(text: "s") { id } }`;
+    ${create('a', 1, '1')} ${create('b', 2, '1', false)} ${create('c', 1, '2')} createSecret(text: "s") { id } createBadge(code: "x", label: "X") { id } }`;
   const { body } = await graph.execute({ query }, { principal: ADMIN });
   ok(!body.includes('"errors"'), body);
 }
@@ -110,6 +111,10 @@ testOnStores(
     ];
     deepEqual(await ask(graph, ENTITIES, { of }), { data: { _entities: [null, null, null] } });
     deepEqual(await ask(graph, ENTITIES, { of }, ADMIN), { data: { _entities: [product('2', 'b!'), null, null] } });
+    // What the caller may not read finds nothing.
+    const badge = '{ _entities(representations: [{ __typename: "Badge", code: "x" }]) { ... on Badge { label } } }';
+    deepEqual(await ask(graph, badge), { data: { _entities: [null] } });
+    deepEqual(await ask(graph, badge, {}, ADMIN), { data: { _entities: [{ label: 'X' }] } });
     const cost = 'query ($of: [_Any!]!) { _entities(representations: $of) { ... on Product { cost } } }';
     const withheld = JSON.stringify(await ask(graph, cost, { of: [{ __typename: 'Product', sku: 'a' }] }));
     match(withheld, /"_entities":\[\{"cost":null\}\].*"path":\["_entities",0,"cost"\].*GRAPH_FIELD_FORBIDDEN/);

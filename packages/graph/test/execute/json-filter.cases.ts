@@ -192,6 +192,7 @@ testOnStores('numbers in JSON of others are compared with all their digits', asy
   for (const [index, text] of texts.entries())
     await store.prepare(`UPDATE photos SET meta = '${text}' WHERE id = ${index + 1}`).run([]);
   deepEqual(await found(graph, { meta: { path: ['n'], gte: 12345678901234567000 } }), [1, 2]);
+  deepEqual(await found(graph, { meta: { path: ['n'], lt: 1e300 } }), [1, 2, 3]);
   deepEqual(await found(graph, { meta: { path: ['n2'], eq: 0.1 } }), []);
   deepEqual(await found(graph, { meta: { path: ['n2'], gt: 0.1 } }), [2]);
   deepEqual(await found(graph, { meta: { path: ['n'], eq: 1 } }), [3]);
