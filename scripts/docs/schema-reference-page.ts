@@ -21,6 +21,7 @@ error that says what to write.
 | \`photoTotals(where: PhotoFilter): PhotoAggregates!\` | aggregates of all rows | [below](#aggregates) |
 | \`photoGroups(groupBy: PhotoGroupBy!): [PhotoGroup!]!\` | aggregates of groups of rows | also \`where\`, \`having\`, \`orderBy: [PhotoGroupOrder!]\`, \`first\`, \`start\`, \`timeZone: String\` |
 | \`postPhoto(input: PostPhotoInput!): Photo!\` | a create | also create…, add…, new…, register…; with a list of inputs it returns a list |
+| \`createPhoto(input: CreatePhotoInput!): CreatePhotoPayload\` | any write of one or several objects, for older clients of Relay | a payload with \`clientMutationId\` ([below](#derived-types)) |
 | \`updatePhoto(id: ID!, input: UpdatePhotoInput!): Photo!\` | an update | fields left out of the input stay; an argument named like a \`version\` field must equal it |
 | \`savePhoto(input: PhotoInput!): Photo!\` | an upsert | by the key, else by the first unique field given, else by the first \`@unique(fields:)\` of the type whose fields are all given; also upsert…, put… |
 | \`deletePhoto(id: ID!): Photo\` | a delete | answers what it was, or \`Boolean\`, \`Int\` (how many) or \`ID\` |
@@ -60,6 +61,7 @@ A field that returns a list of a stored type takes the same arguments as a root 
 - **\`[PhotoOrder!]\`**: one field a step, by itself or of a related object: \`[{ postedBy: { name: ASC } }, { created: DESC }]\`. Rows without a value count as smallest; the key settles ties. [What sorts how](../guide/graphql.md#what-sorts-how).
 - **\`PhotoConnection\`**: a cursor holds the order's values of its row, so pages stay in place while rows come and go. \`first\` and \`last\` together are refused. \`totalCount\` alone needs no size. A schema may write its connections itself, as other servers of Relay have them:
   any type called \`…Connection\` with \`edges\` whose \`node\` is stored.
+- **\`CreatePhotoPayload\`**, or any name with \`Payload\` at its end that a mutation returns: \`{ clientMutationId: String, photo: Photo }\` for a mutation called …Photo, \`photos: [Photo!]\` for …Photos. \`clientMutationId\` is that of the input, whose type declares it; a deletion takes its key in such an input, too. A schema may write the type itself: \`clientMutationId\` and one field of a stored type. graphql-js completes these answers, so \`@transaction\` does not take them.
 - **Null** in what orders a list or cuts a page from it (\`first\`, \`last\`, \`start\`, \`after\`, \`before\`, \`sort\`, \`sortBy\`, \`orderBy\`) is the same as leaving it out: the default holds, as clients of Relay mean it. Null in \`where\` and in arguments
   named like fields is no condition.
 

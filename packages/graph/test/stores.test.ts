@@ -20,6 +20,7 @@ import './execute/nodes.cases.ts';
 import './execute/relation-forms.cases.ts';
 import './execute/relative-time.cases.ts';
 import './execute/null-and-order.cases.ts';
+import './execute/payloads.cases.ts';
 import './execute/reals.cases.ts';
 import './execute/root-fields.cases.ts';
 import './execute/transaction.cases.ts';

@@ -18,19 +18,21 @@ import {
 import type { Principal } from '@lockstitch/kernel';
 import { graphErrors } from '../errors.ts';
 import { toBound } from '../plan/bound-value.ts';
+import { collectFields, selectionSetsOf } from '../plan/collect-fields.ts';
 import type { Entity, Model } from '../schema/model.ts';
 import { resolverOf, type ResolverContext, type Resolvers, type ResolverWithNeeds } from '../schema/resolvers.ts';
-import type { MaybePromise, SqlValue, Store } from '../store/store.ts';
-import { declaredField } from '../schema/declared-field.ts';
+import { CLIENT_MUTATION_ID, payloadFieldOf } from '../schema/payloads.ts';
+import type { MaybePromise, Session, SqlValue, Store } from '../store/store.ts';
+import { declaredField, objectType } from '../schema/declared-field.ts';
 import { publicSchemaOf } from '../schema/public-schema.ts';
 import { argumentCheckOf } from '../write/check-constraint.ts';
 import { checkReading } from '../write/prepare-mutation.ts';
-import type { Writer } from '../write/writer.ts';
+import type { Writer, WrittenRows } from '../write/writer.ts';
 import type { FullText } from './full-text.ts';
 import { ChangedObject, DENIED, isDenied, Prefetched, wrapFetched } from './prefetched.ts';
 import { Reader, type ReaderContext } from './reader.ts';
 import { isOfShape, isStoredValue } from './stored-value.ts';
-import { first, hasMembers, membersIn } from '../present.ts';
+import { first, hasMembers, listOf, membersIn } from '../present.ts';
 
 /** One operation to execute. */
 export interface FallbackRequest extends ReaderContext {
@@ -135,6 +137,24 @@ const resolveType: GraphQLTypeResolver<unknown, unknown> = (value) => {
 
 type Args = Readonly<Record<string, unknown>>;
 
+/** The payload of a mutation. */
+class WrittenPayload {
+  readonly id: unknown;
+  /** What was written, by response key. */
+  readonly rows: ReadonlyMap<string, unknown>;
+
+  constructor(id: unknown, rows: ReadonlyMap<string, unknown>) {
+    this.id = id;
+    this.rows = rows;
+  }
+}
+
+/** The id that the client gave its mutation, in an input or as an argument. */
+function clientMutationIdIn(args: Args): unknown {
+  const inputs = [args, ...Object.values(args).flatMap((value) => listOf(value ?? []))];
+  return inputs.map((each) => membersIn(each)[CLIENT_MUTATION_ID]).find((id) => id !== undefined) ?? null;
+}
+
 class Run {
   readonly #request: FallbackRequest;
   readonly #model: Model;
@@ -159,6 +179,8 @@ class Run {
     const resolver = resolverOf(this.#request.resolvers, info.parentType.name, info.fieldName);
     if (source instanceof ChangedObject && info.path.prev !== undefined)
       return this.#resolveChanged(source, args, context, info);
+    if (source instanceof WrittenPayload)
+      return info.fieldName === CLIENT_MUTATION_ID ? source.id : source.rows.get(String(info.path.key));
     if (source instanceof Prefetched) return this.#resolvePrefetched(source, args, context, info, resolver);
     if (resolver !== undefined) {
       checkRootArguments(this.#model, args, info);
@@ -238,12 +260,40 @@ class Run {
       return done.outcome.value;
     }
     const call = { field: info.fieldName, args, principal: this.#request.principal, store: this.#request.store };
+    const payload = payloadFieldOf(info.returnType, this.#model.entities);
+    if (payload !== undefined) {
+      const { position, value } = await this.#request.writer.mutate(call, (session, written) =>
+        this.#readPayload(entity, written, info, session),
+      );
+      this.#request.onWrite(position);
+      return value instanceof Map ? new WrittenPayload(clientMutationIdIn(args), value) : value;
+    }
     const outcome = await this.#request.writer.mutate(call, async (session, written) => {
       const rows = await this.#reader.byKeys(entity, written.keys, info, session);
       return written.many ? rows : rows[0];
     });
     this.#request.onWrite(outcome.position);
     return outcome.value;
+  }
+
+  /** What was written, by the response keys of the payload's fields. */
+  async #readPayload(
+    entity: Entity,
+    written: WrittenRows,
+    info: GraphQLResolveInfo,
+    session: Session,
+  ): Promise<ReadonlyMap<string, unknown>> {
+    const { schema, fieldNodes, fragments, variableValues } = info;
+    const context = { schema, fragments: new Map(Object.entries(fragments)), variables: variableValues };
+    const type = objectType(schema, getNamedType(info.returnType).name);
+    const rows = new Map<string, unknown>();
+    for (const [key, nodes] of collectFields(context, type, selectionSetsOf(fieldNodes))) {
+      const { value: name } = first(nodes).name;
+      if (name === CLIENT_MUTATION_ID || name === '__typename') continue;
+      const found = await this.#reader.byKeys(entity, written.keys, { ...info, fieldNodes: nodes }, session);
+      rows.set(key, written.many ? found : found[0]);
+    }
+    return rows;
   }
 
   #resolvePrefetched(

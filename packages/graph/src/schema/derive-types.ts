@@ -13,6 +13,7 @@ import { createValueFilters, type ValueFilterParts, type ValueFilters } from './
 import { checkParts, findConnections } from './find-connections.ts';
 import { listLevels, nameOfType, type TypeDefinitions } from './find-entities.ts';
 import { derivedName } from './names.ts';
+import { derivePayloads } from './payloads.ts';
 import type { Problems } from './problems.ts';
 import { registeredScalar, resolverOf, type Resolvers } from './resolvers.ts';
 import { hasOrder } from './scalars.ts';
@@ -89,6 +90,7 @@ export function deriveTypes(
       else deriveAggregate(aggregates, type, name);
     }
   }
+  parts.push(...derivePayloads(fieldsOf(definitions, 'Mutation'), names.defined, entities));
   return { filters, orders, connections, searches, ...aggregates.types, ordered, sdl: parts.join('\n') };
 }
 

@@ -20,6 +20,7 @@ import {
   isStoredField,
 } from '../schema/model.ts';
 import { plural } from '../schema/names.ts';
+import { CLIENT_MUTATION_ID } from '../schema/payloads.ts';
 
 /** What one input field writes. */
 export type InputBinding =
@@ -71,6 +72,8 @@ export function mapInput(input: GraphQLInputObjectType, entity: Entity, context:
   // An input may contain itself, so the map is cached before its fields are read.
   known.set(entity, map);
   for (const field of Object.values(input.getFields())) {
+    // It belongs to the payload.
+    if (field.name === CLIENT_MUTATION_ID && !entity.fields.has(field.name)) continue;
     const binding = mapField(field, entity, context);
     if ('problem' in binding) {
       known.delete(entity);

@@ -17,6 +17,7 @@ import {
 } from 'graphql';
 import type { Entity, RelationField, WriteBinding } from '../schema/model.ts';
 import { plural, wordsOfName } from '../schema/names.ts';
+import { payloadFieldOf } from '../schema/payloads.ts';
 import { checkRequired, type InputMap, mapField, mapInput, namesFor } from './input-map.ts';
 import { first } from '../present.ts';
 
@@ -39,6 +40,8 @@ export interface WriteContext {
 export interface ArgumentPlace {
   readonly argument: string;
   readonly list: boolean;
+  /** The field of the argument's input object that has the value. */
+  readonly member?: string;
 }
 
 /** An argument with a filter. */
@@ -79,11 +82,17 @@ const VERBS: Readonly<
   disconnect: 'disconnect untag unlink detach unassign unfollow unlike leave',
 });
 
+/** A field of Mutation, with the type of what it writes if it returns a payload. */
+type MutationField = Pick<GraphQLField<unknown, unknown>, 'name' | 'args' | 'type'>;
+
 /** Reads the shape of a mutation field. */
 export function readMutation(
-  field: GraphQLField<unknown, unknown>,
+  declared: GraphQLField<unknown, unknown>,
   context: WriteContext,
 ): MutationShape | WriteMistake {
+  const payload = payloadFieldOf(declared.type, context.entities);
+  const { name, args } = declared;
+  const field: MutationField = { name, args, type: payload?.type ?? declared.type };
   const found = findEntity(field, context);
   if ('problem' in found) return found;
   const { entity, answers } = found;
@@ -105,7 +114,7 @@ export function readMutation(
 }
 
 function findEntity(
-  field: GraphQLField<unknown, unknown>,
+  field: MutationField,
   context: WriteContext,
 ): { readonly entity: Entity; readonly answers: MutationShape['answers'] } | WriteMistake {
   const named = getNamedType(field.type);
@@ -142,11 +151,7 @@ interface Places {
   readonly others: readonly { readonly place: ArgumentPlace; readonly relation: RelationField }[];
 }
 
-function readArguments(
-  field: GraphQLField<unknown, unknown>,
-  entity: Entity,
-  context: WriteContext,
-): Places | WriteMistake {
+function readArguments(field: MutationField, entity: Entity, context: WriteContext): Places | WriteMistake {
   let key: ArgumentPlace | undefined;
   let where: FilterPlace | undefined;
   let version: string | undefined;
@@ -218,7 +223,8 @@ function decide(verb: Verb | undefined, places: Decision): MutationShape | Write
   }
   const removal = removalOf(verb);
   if (removal !== undefined) {
-    if (key === undefined || inputs.length > 0 || loose.size > 0)
+    const place = key ?? keyInInput(entity, inputs);
+    if (place === undefined || (key !== undefined && inputs.length > 0) || loose.size > 0)
       return wrong(
         `${removal.verb}s, and takes the key alone: ${entity.key.name}.`,
         `Write (${entity.key.name}: ID!) or (${plural(entity.key.name)}: [ID!]!).`,
@@ -226,7 +232,8 @@ function decide(verb: Verb | undefined, places: Decision): MutationShape | Write
     return (
       checkSoft(entity, removal.kind, answers) ?? {
         ...base,
-        binding: { kind: removal.kind, entity: entity.name, many: key.list },
+        key: place,
+        binding: { kind: removal.kind, entity: entity.name, many: place.list },
       }
     );
   }
@@ -260,6 +267,15 @@ function decide(verb: Verb | undefined, places: Decision): MutationShape | Write
       );
   }
   return { ...shape, binding: { kind, entity: entity.name, many } };
+}
+
+/** The key where it is all that one input object has. */
+function keyInInput({ key }: Entity, inputs: Places['inputs']): ArgumentPlace | undefined {
+  const [input, ...more] = inputs;
+  if (input === undefined || more.length > 0 || input.place.list || input.map.size !== 1) return undefined;
+  const [[member, role] = []] = input.map;
+  if (member === undefined || role?.kind !== 'column' || role.field.name !== key.name) return undefined;
+  return { argument: input.place.argument, list: false, member };
 }
 
 type Removal = 'delete' | 'restore' | 'purge';
@@ -334,7 +350,7 @@ function wrong(problem: string, remedy: string): WriteMistake {
   return { problem, remedy };
 }
 
-function checkShape(field: GraphQLField<unknown, unknown>, shape: MutationShape): WriteMistake | undefined {
+function checkShape(field: MutationField, shape: MutationShape): WriteMistake | undefined {
   const { binding, entity, input } = shape;
   if (binding.kind === 'create' || binding.kind === 'upsert') {
     const missing = checkRequired(shape.values, entity);

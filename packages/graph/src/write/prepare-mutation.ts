@@ -343,12 +343,12 @@ function preparePair(
 }
 
 function readKeyArgument(reading: Reading, shape: MutationShape, args: Args): readonly SqlValue[] {
-  const { argument, list } = required(shape.key, 'the key argument');
-  const value = args[argument];
+  const { argument, list, member } = required(shape.key, 'the key argument');
+  const value = member === undefined ? args[argument] : membersIn(args[argument])[member];
   const values = list ? listOf(value ?? []) : [value];
   const keys: SqlValue[] = [];
   values.forEach((each, index) => {
-    const path = list ? `${argument}[${index}]` : argument;
+    const path = list ? `${argument}[${index}]` : joinPath(member === undefined ? '' : argument, member ?? argument);
     const key = each === null || each === undefined ? undefined : keyOrMissing(reading, shape.entity, each, path);
     if (key !== undefined) keys.push(key);
     else if (each === null || each === undefined) violate(reading, path, 'is required', 'REQUIRED');
