@@ -18,7 +18,15 @@ import { type MutationField, type MutationPlan, WRITTEN } from '../plan/build-mu
 import { type Plan, readParameters } from '../plan/build-plan.ts';
 import type { Limits } from '../plan/limits.ts';
 import { VIOLATION } from '../sql/sql.ts';
-import { AttemptUndone, type MaybePromise, type Session, type SqlValue, type Store } from '../store/store.ts';
+import {
+  AttemptUndone,
+  ConstraintViolation,
+  type MaybePromise,
+  type Session,
+  type SqlValue,
+  type Store,
+} from '../store/store.ts';
+import { constraintError } from '../write/constraint-error.ts';
 import type { Writer, WrittenRows } from '../write/writer.ts';
 import type { GraphResponse } from './contracts.ts';
 import type { OperationDeadline } from './operation-deadline.ts';
@@ -150,12 +158,12 @@ export async function runMutation(request: MutationRequest): Promise<Written> {
  */
 export async function runTransaction(request: MutationRequest): Promise<Written> {
   const { store, reader, calls } = request;
-  return store.transaction(async (session) => {
+  const work = async (session: Session): Promise<Written> => {
     // The fields join this transaction instead of opening their own.
     const joined: Store = {
       ...store,
       prepare: (sql) => session.prepare(sql),
-      transaction: async (work) => work(session),
+      transaction: async (join) => join(session),
     };
     const written = await runMutation({ ...request, store: joined, reader: { ...reader, session } });
     const { rest } = written;
@@ -166,7 +174,14 @@ export async function runTransaction(request: MutationRequest): Promise<Written>
     if (written.members.length + 1 === calls.length) return written;
     const reason = `the response of "${key}" has errors, or is completed by TypeScript, and other fields follow`;
     throw atField(graphErrors.create('GRAPH_TRANSACTION_IMPOSSIBLE', { reason }), key, rest.nodes);
-  });
+  };
+  try {
+    return await store.transaction(work);
+  } catch (error) {
+    // What the database checks at the commit belongs to no field.
+    if (!(error instanceof ConstraintViolation)) throw error;
+    throw constraintError(error, 'The transaction', reader.model, undefined);
+  }
 }
 
 function atField(error: unknown, key: string, nodes: readonly FieldNode[]): GraphQLError {

@@ -45,7 +45,7 @@ export function constraintError(
     case 'privilege':
       return graphErrors.create('GRAPH_WRITE_DENIED', { field }, { cause: violation });
     case 'exclusion':
-      return contradiction('it conflicts with another object', 'exclusion constraint', violation, field);
+      return contradiction('it conflicts with another object', 'exclusion constraint', violation, field, names);
     case 'foreignKey':
       return contradiction('the data would contradict itself', 'foreign key', violation, field, names);
   }

@@ -83,3 +83,41 @@ testOnStores('19.2 a mutation with @transaction writes nothing if one of its fie
   });
   equal(JSON.stringify(await ask(graph, 'query @transaction { notes { id } }')).includes('GRAPH_VALIDATION'), true);
 });
+
+testOnStores(
+  '19.2 what the database checks at the commit is an error of the client, with @transaction too',
+  async (store) => {
+    const isPostgres = store.dialect === 'postgres';
+    const tables = [
+      'CREATE TABLE teams (id integer PRIMARY KEY)',
+      'CREATE TABLE people (id integer PRIMARY KEY, team integer REFERENCES teams DEFERRABLE INITIALLY DEFERRED)',
+      ...(isPostgres
+        ? [
+            `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF NEW.id > 9 THEN RAISE EXCEPTION 'secret'; END IF; RETURN NULL; END $$`,
+            'CREATE CONSTRAINT TRIGGER refuses AFTER INSERT ON people DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION refuse()',
+          ]
+        : []),
+    ];
+    await store.transaction(async (session) => {
+      for (const sql of tables) await session.prepare(sql).run([]);
+    });
+    const text = `
+    type Person @entity(table: "people") @unmanaged { id: Int! @id team: Int }
+    type Query { people: [Person!]! }
+    type Mutation { createPerson(id: Int!, team: Int): Person }`;
+    const graph = await createGraph({ model: readSchema([{ file: 'schema.graphql', text }]), store });
+    const codes = async (query: string): Promise<unknown> => {
+      const { errors } = JSON.parse((await graph.execute({ query })).body) as {
+        errors: readonly { readonly message: string; readonly extensions: { readonly code: string } }[];
+      };
+      return errors.map(({ extensions }) => extensions.code);
+    };
+    deepEqual(await codes('mutation { createPerson(id: 1, team: 9) { id } }'), ['GRAPH_CONSTRAINT']);
+    deepEqual(await codes('mutation @transaction { createPerson(id: 1, team: 9) { id } }'), ['GRAPH_CONSTRAINT']);
+    if (isPostgres) {
+      deepEqual(await codes('mutation { createPerson(id: 10) { id } }'), ['GRAPH_CHECK_FAILED']);
+      deepEqual(await codes('mutation @transaction { createPerson(id: 10) { id } }'), ['GRAPH_CHECK_FAILED']);
+    }
+    deepEqual(await ask(graph, '{ people { id } }'), { people: [] });
+  },
+);

@@ -91,11 +91,17 @@ testOnStores(
 );
 
 testOnStores(
-  '4 a column that must have a value, and a number out of its range, are refusals that say so',
+  '4 a column that must have a value, a number out of its range and an exclusion are refusals that say so',
   async (store) => {
     const { run } = await open(store);
     // Somebody changes the table while the server runs.
     if (store.dialect === 'postgres') {
+      await store.script('ALTER TABLE products ADD CONSTRAINT apart EXCLUDE USING btree (unit_price WITH =)');
+      await run('createProduct(input: { id: "e", unitPrice: 4711 })');
+      await rejects(
+        run('createProduct(input: { id: "f", unitPrice: 4711 })'),
+        refused('GRAPH_CONSTRAINT', /\(exclusion constraint "apart", unitPrice\)/, 'unitPrice'),
+      );
       await store.script(
         "UPDATE products SET note = 'x'; ALTER TABLE products ALTER note SET NOT NULL, ALTER price TYPE smallint",
       );
