@@ -114,7 +114,11 @@ export function attemptMutation(
 
 function bind({ values }: PreparedCall, { parameters }: Plan, rows: WrittenRows): readonly SqlValue[] {
   const keys = rows.many ? toKeyList(rows.keys) : (rows.keys[0] ?? null);
-  for (let index = 0; index < parameters.length; index++) if (parameters[index] === WRITTEN) values[index] = keys;
+  for (let index = 0; index < parameters.length; index++) {
+    const parameter = parameters[index]!;
+    if (parameter === WRITTEN) values[index] = keys;
+    else if (parameter.kind === 'input' && parameter.part?.of === WRITTEN) values[index] = parameter.part.take(keys);
+  }
   return values;
 }
 

@@ -37,8 +37,11 @@ export class RowScope {
     const replaced = this.#replaced.get(name);
     if (replaced !== undefined) return replaced;
     this.#used.add(name);
-    const native = this.#isQuery ? undefined : this.entity.natives?.get(name);
-    return { kind: 'column', from: this.alias, column: name, native };
+    const native = this.entity.natives?.get(name);
+    if (!this.#isQuery) return { kind: 'column', from: this.alias, column: name, native };
+    // The parts of a composite key find rows that its text would have to be split for.
+    for (const { raw } of native?.parts ?? []) this.#used.add(raw);
+    return { kind: 'column', from: this.alias, column: name, native: native?.parts && native };
   }
 
   get key(): Expr {

@@ -49,6 +49,7 @@ export const postgresDialect: Dialect = {
   toNative,
   amongTexts: (column, list, texts) =>
     `${column} IN (SELECT ${toNative('value', texts)} FROM json_array_elements_text(${asJson(list)}))`,
+  bindsParts: false,
   equalsComposite({ whole, parts }, text) {
     const conditions = parts.map(({ column, part }) => `${column} = ${partOf(text, part)}`);
     return `(${[...conditions, `${whole} = ${text}`].join(' AND ')})`;

@@ -33,6 +33,7 @@ export const sqliteDialect: Dialect = {
   arithmetic: (operator, left, right) => `(${left} ${operator} ${right})`,
   among: (operand, list) => `${operand} IN (SELECT value FROM json_each(${list}))`,
   // One mention of the bound value, since placeholders are positional.
+  bindsParts: true,
   equalsComposite: (key, text) => inRows(key, 'key', `(SELECT ${text} AS key)`),
   amongComposite: (key, list) => inRows(key, 'value', `json_each(${list})`),
   amongStored: (operand, list) => `${operand} IN (SELECT value FROM json_each(${wellFormed(list)}))`,

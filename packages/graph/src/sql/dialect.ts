@@ -57,6 +57,8 @@ export interface Dialect {
   readonly amongTexts?: (column: string, list: string, texts: NativeTexts) => string;
   /** A composite key equals a text, column by column too, which an index on the columns can answer. */
   readonly equalsComposite: (key: CompositeColumns, text: string) => string;
+  /** Bound composite keys are split by JavaScript; in the database it takes longer than the look-up. */
+  readonly bindsParts: boolean;
   /** The same for any text of a bound JSON array. */
   readonly amongComposite: (key: CompositeColumns, list: string) => string;
   /** The same as among for a stored array: empty if it is not an array, null for an element of another type. */

@@ -22,6 +22,8 @@ export type Parameter =
       readonly label: string;
       readonly same?: string | undefined;
       read(inputs: Inputs): SqlValue;
+      /** Set for a part of another parameter: which one, and how it is taken from the value. */
+      readonly part?: { readonly of: Parameter; take(value: SqlValue): SqlValue };
     };
 
 export type Comparison = '=' | '<>' | '<' | '<=' | '>' | '>=';

@@ -245,3 +245,19 @@ testOnStores('a reference by several columns names as many as the key has, in an
     /Person\.(tenant|homeNr) and Person\.home are both stored in column "(tenant|home_nr)", and can both be written/,
   );
 });
+
+testOnStores('a text that is no key finds nothing, whatever its parts would be', async (store) => {
+  const { data } = await open(store);
+  const found = async (id: string): Promise<unknown> =>
+    (await data(`{ room(id: ${JSON.stringify(id)}) { name } }`)).room;
+  deepEqual(await found('a%2Cb,1'), { name: 'Ash' });
+  deepEqual(await found('100%25,1'), { name: 'Cedar' });
+  for (const id of ['a,b,1', 'a%2cb,1', 'a%2Cb,01', 'a%2Cb, 1', 'a%2Cb,1,', 'a%2Cb', '100%,1', '100%25,1.0', ',', ''])
+    equal(await found(id), null, id);
+  const names =
+    '{ bookings(where: { room: { name: { in: ["Ash", "Dogwood"] } } }, orderBy: [{ id: ASC }]) { id room { id } } }';
+  deepEqual(
+    (await data(names)).bookings.map(({ id }: { id: string }) => id),
+    ['1', '5', '6'],
+  );
+});
