@@ -5,7 +5,7 @@ import { aggregationError } from '../errors/request-error.ts';
 import { hasBit } from '../index/bits.ts';
 import type { Json } from '../json/json.ts';
 import { checkTime } from '../tasks/request-budget.ts';
-import { hasColumn, isNumeric } from '../mapping/field-type.ts';
+import { isNumeric } from '../mapping/field-type.ts';
 import { isConstant } from '../mapping/metadata-fields.ts';
 import { type Aggregator, type BucketBudget, Buckets, type SegmentScope } from './aggregator.ts';
 import { anyColumn } from './range-values.ts';
@@ -96,9 +96,7 @@ export function missingAggregator(
         ? segment.geo(field.path)
         : isNumeric(field)
           ? segment.number(field.path)
-          : hasColumn(field)
-            ? segment.keyword(field.path)
-            : undefined;
+          : segment.keyword(field.path);
     if (column === undefined) return take;
     const { exists } = column;
     if (exists === undefined) return undefined;

@@ -1,7 +1,7 @@
 // The aggregations that compute numbers of one field: avg, sum, min, max, stats, percentiles, counts, bounds of points.
 import { javaDouble } from '../json/java-values.ts';
 import { asInteger, asNumber, asObject, asString, checkKeys, isObject, textOf, toList, tokenOf } from '../json/json.ts';
-import { within } from '../json/object-parser.ts';
+import { built, within } from '../json/object-parser.ts';
 import { onShard } from './value-type.ts';
 import { parseDecimal } from '../text/number-format.ts';
 import { contentError, illegalArgument, parsingError, RequestError, shardArgument } from '../errors/request-error.ts';
@@ -68,7 +68,7 @@ function hdrDigits({ type, body, name }: AggregationRequest): number | undefined
     checkKeys(tdigest, 'tdigest', ['compression']);
     if (tdigest['compression'] !== undefined && asNumber(tdigest['compression'], 'compression') < 0)
       throw illegalArgument(
-        `[compression] must be greater than or equal to 0. Found [${textOf(tdigest['compression'])}] in [${name}]`,
+        `[compression] must be greater than or equal to 0. Found [${javaDouble(Number(tdigest['compression']))}]`,
       );
   }
   if (hdr === undefined) return undefined;
@@ -97,11 +97,16 @@ function percentiles(type: 'percentiles' | 'percentile_ranks', key: 'percents' |
       if (key === 'values' && body['values'] === undefined)
         throw illegalArgument(`[values] must not be null: [${name}]`);
       const given = toList(body[key] ?? USUAL_PERCENTS);
-      if (given.length === 0) throw illegalArgument(`[${key}] must not be empty: [${name}]`);
+      if (given.length === 0)
+        built(type, () => {
+          throw illegalArgument(`[${key}] must not be empty: [${name}]`);
+        });
       const at = given.map((each) => asNumber(each, key)).sort((a, b) => a - b);
       const wrong = at.find((each) => each < 0 || each > 100);
       if (key === 'percents' && wrong !== undefined)
-        throw illegalArgument(`percent must be in [0,100], got [${wrong}]: [${name}]`);
+        built(type, () => {
+          throw illegalArgument(`percent must be in [0,100], got [${javaDouble(wrong)}]: [${name}]`);
+        });
       return percentilesAggregator(type, { ...options, at, keyed: flag(body, 'keyed', true), hdrDigits: digits });
     },
   };

@@ -9,6 +9,7 @@ import { LuceneHeap } from '../collect/lucene-heap.ts';
 import { inHashOrder } from '../text/java-order.ts';
 import { isNumeric, isWhole, type MappedField, printNumber, printTerm, toNumber } from '../mapping/field-type.ts';
 import type { Mapping } from '../mapping/mapping.ts';
+import { pathsOfField } from '../mapping/values-of-field.ts';
 import { checkTime } from '../tasks/request-budget.ts';
 import { RequestError, shardArgument } from '../errors/request-error.ts';
 import { type Aggregator, type BucketBudget, Buckets, type Collect, type SegmentScope } from './aggregator.ts';
@@ -151,6 +152,7 @@ class WordCounter {
   readonly #filter: TermFilter | undefined;
   readonly #count: (owner: number, word: string, doc: number, inner: Collect) => void;
   readonly #later: Later[][] = [];
+  readonly #paths = new Map<Mapping, readonly string[]>();
 
   constructor(
     texts: Texts,
@@ -176,8 +178,22 @@ class WordCounter {
     }
   }
 
+  /** Where the texts stand in sources: those of a multi-field, and of a field that others are copied to, under other names. */
+  #pathsIn(mapping: Mapping): readonly string[] {
+    let paths = this.#paths.get(mapping);
+    if (paths === undefined) {
+      paths = this.#texts.paths.flatMap((path) => {
+        const field = mapping.field(path);
+        return field === undefined ? [path] : pathsOfField(field, mapping).map((each) => each.path);
+      });
+      this.#paths.set(mapping, paths);
+    }
+    return paths;
+  }
+
   #countWords(owner: number, { scope, doc, field, inner }: Later, seen?: SeenPassages): void {
-    for (const word of wordsOfTexts({ segment: scope.segment, doc }, field, this.#texts.paths, seen))
+    const paths = this.#pathsIn(scope.mapping);
+    for (const word of wordsOfTexts({ segment: scope.segment, doc }, field, paths, seen))
       if (this.#filter?.accepts(word) !== false) this.#count(owner, word, doc, inner);
   }
 }

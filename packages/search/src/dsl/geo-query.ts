@@ -118,6 +118,7 @@ export function geoPolygon(json: unknown, context: QueryContext): Query {
   checkKeys(shape, 'geo_polygon', ['points']);
   const given = shape['points'];
   if (!Array.isArray(given)) throw parsingError('[geo_polygon] query requires [points] as an array');
+  if (given.length === 0) throw illegalArgument('polygon must not be null or empty');
   if (given.length > MOST_CORNERS)
     throw illegalArgument(`[geo_polygon] has at most [${MOST_CORNERS}] points, and [${given.length}] were given`);
   const read = given.map(readPoint);

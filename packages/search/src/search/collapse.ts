@@ -87,8 +87,8 @@ export function groupsOf(body: SearchBody, hit: Hit, search: (inner: SearchBody,
 /** Groups inside of groups end there. */
 function checkInner(collapse: Json): void {
   within('inner_hits', 'collapse', () => {
-    for (const key of Object.keys(collapse))
-      if (key !== 'field') throw parsingError('Invalid token in the inner collapse');
+    const keys = Object.keys(collapse);
+    if (keys.length !== 1 || keys[0] !== 'field') throw parsingError('Invalid token in the inner collapse');
   });
 }
 

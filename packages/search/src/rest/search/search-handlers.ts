@@ -138,7 +138,6 @@ export async function searchJson(
   // A name that no index has is a mistake, and no less one where it only weighs hits.
   for (const [name] of body.indicesBoost) if (!name.includes('*')) indicesOf(call, name);
   for (const { index } of found) {
-    countSearch(index, body.stats);
     if (body.fetch.fields.length > 0 && !mappingOf(index).sourceSetting.enabled)
       throw shardArgument(
         `Unable to retrieve the requested [fields] since _source is disabled in the mappings for index [${index.name}]`,
@@ -146,9 +145,15 @@ export async function searchJson(
   }
   if (scroll !== undefined) checkSlice(body, found);
   const targets = openTargets(found, call, body.slice);
+  // A search that is refused is not counted.
+  const countAnswered = (): void => {
+    for (const { index } of found) countSearch(index, body.stats);
+  };
   if (scroll === undefined) {
     try {
-      return (await answer('search', { body: counted, ...options, failures }, targets, options, signal)).response;
+      const { response } = await answer('search', { body: counted, ...options, failures }, targets, options, signal);
+      countAnswered();
+      return response;
     } finally {
       releaseTargets(targets);
     }
@@ -171,6 +176,7 @@ export async function searchJson(
     const exact: SearchBody = { ...counted, trackTotalHits: true };
     const first = { ...options, failures, scroll: targets.map(() => undefined) };
     const outcome = await answer('search', { body: exact, ...first }, targets, first, signal);
+    countAnswered();
     const id = call.state.cursors.add(
       {
         targets,
