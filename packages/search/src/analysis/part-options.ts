@@ -175,7 +175,9 @@ export function required<Value>(option: Option<Value>, reason: (name: string) =>
     kind: option.kind,
     read(definition, key, part) {
       const given = definition[key];
-      if (!part.isPlain && (given === undefined || given === null)) throw illegalArgument(reason(part.name));
+      // An empty text is no list.
+      const isMissing = given === undefined || given === null || (option.kind === 'list' && given === '');
+      if (!part.isPlain && isMissing) throw illegalArgument(reason(part.name));
       return option.read(definition, key, part);
     },
   };

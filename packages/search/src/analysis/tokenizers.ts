@@ -133,7 +133,7 @@ export function segmenterTokenizer(locale: string): Tokenizer {
 /** The characters that `char_group` cuts at, as a class of a pattern. */
 function charGroup(names: readonly string[]): RegExp {
   const classes: Readonly<Record<string, string>> = {
-    whitespace: '\\s',
+    whitespace: WHITE_SPACE,
     letter: '\\p{L}',
     digit: '\\p{Nd}',
     punctuation: '\\p{P}',

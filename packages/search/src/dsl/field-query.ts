@@ -344,6 +344,8 @@ function fieldExists(field: MappedField, isPart: boolean, context: QueryContext)
   if (field.family === 'constant') return constantExists(field, context);
   if (field.type === 'prefix')
     throw failedQuery(`Cannot run exists query on [${field.path}]`, context.index, 'unsupported_operation_exception');
+  // Without a column nothing says which documents have a count.
+  if (field.type === 'token_count' && !field.docValues) return NONE;
   return { kind: 'exists', field: field.path, ...(isPart ? { isPart } : {}) };
 }
 

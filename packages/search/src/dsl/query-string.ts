@@ -69,7 +69,11 @@ class Parser {
     throw new RequestError('SEARCH_SHARD_FAILURE', 'query_shard_exception', `Failed to parse query [${this.#text}]`, {
       phase: true,
       fields: { index: this.#context.index },
-      causedBy: { type: 'parse_exception', reason: `Cannot parse '${this.#text}': ${reason}` },
+      causedBy: {
+        type: 'parse_exception',
+        reason: `Cannot parse '${this.#text}': ${reason}`,
+        caused_by: { type: 'parse_exception', reason },
+      },
     });
   }
 

@@ -230,7 +230,9 @@ function toPlainNumber(field: MappedField, value: unknown, strict: boolean): num
       : new NumberFormatError(`For input string: "${value}"`);
   const bounds = INTEGERS[field.type];
   if (bounds !== undefined) {
-    if (!Number.isFinite(number) || number < bounds[0] || number > bounds[1])
+    const isBeyond =
+      field.type === 'long' && typeof value === 'string' && Math.abs(number) >= 2 ** 63 && !isLong(value);
+    if (!Number.isFinite(number) || number < bounds[0] || number > bounds[1] || isBeyond)
       throw illegalArgument(`Value [${String(value)}] is out of range for ${article(field.type)} ${field.type}`);
     if (!Number.isInteger(number)) {
       if (strict && !field.coerce)
@@ -260,6 +262,12 @@ function toPlainNumber(field: MappedField, value: unknown, strict: boolean): num
     default:
       return number;
   }
+}
+
+/** Whether a text is a whole number that a long holds; a double does not tell the last ones apart. */
+function isLong(text: string): boolean {
+  const digits = /^\s*[+-]?\d+\s*$/.test(text) ? BigInt(text.trim().replace(/^\+/, '')) : undefined;
+  return digits !== undefined && BigInt.asIntN(64, digits) === digits;
 }
 
 const upper = (type: string): string => type.charAt(0).toUpperCase() + type.slice(1);

@@ -102,6 +102,7 @@ export class Mapping implements DocumentMapper {
           const own = this.toJSON();
           yield* this.#check(own, warn);
           warnOfNullValues(own['properties'], warn);
+          warnOfMetadata(own, warn);
         }
         yield* this.#check(definition, warn);
         if (!this.#empty) {
@@ -111,7 +112,10 @@ export class Mapping implements DocumentMapper {
           removeRedundantIncludes(grown.#root);
         }
         yield* grown.#apply(definition);
-        if (warn !== undefined) warnOfNullValues(definition['properties'], warn);
+        if (warn !== undefined) {
+          warnOfNullValues(definition['properties'], warn);
+          warnOfMetadata(definition, warn);
+        }
       } catch (error) {
         throw newType === undefined ? error : inNewMapping(error, newType);
       }
@@ -158,7 +162,6 @@ export class Mapping implements DocumentMapper {
       if (properties !== undefined) checkProperties(properties, warn);
       yield;
     }
-    if (warn !== undefined) warnOfMetadata(definition, warn);
   }
 
   /** Makes a field, and forgets it. @throws RequestError where it cannot be made */

@@ -156,13 +156,17 @@ function checkLocale(text: string): void {
   const parts = text.split(/[-_]/);
   if (parts.length > 3)
     throw illegalArgument(`Locales can have at most 3 parts but got ${parts.length}: [${parts.join(', ')}]`);
-  const [language = ''] = parts;
+  const [language = '', country = ''] = parts;
   if (/^(?:root|und)?$/i.test(language)) return;
-  if (!/^[a-z]{2,3}$/i.test(language) || LANGUAGES.of(language.toLowerCase()) === undefined)
+  // Java takes any three characters for a language.
+  if (language.length !== 3 && !(/^[a-z]{2}$/i.test(language) && LANGUAGES.of(language.toLowerCase()) !== undefined))
     throw illegalArgument(`Unknown language: ${language}`);
+  if (country !== '' && !(/^[a-z]{2}$/i.test(country) && COUNTRIES.of(country.toUpperCase()) !== undefined))
+    throw illegalArgument(`Unknown country: ${country}`);
 }
 
 const LANGUAGES = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
+const COUNTRIES = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 
 function checkMeta(name: string, meta: unknown): void {
   const shown = (value: unknown): string => `${javaClass(value).replace(/^java\.\w+\./, '')}[${textOf(value)}]`;

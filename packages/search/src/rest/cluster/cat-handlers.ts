@@ -141,6 +141,10 @@ export function catAliases(call: Call): readonly Row[] {
 
 /** `GET /_cat/nodes`. */
 export function catNodes(call: Call): readonly Row[] {
+  if (param(call, 'local') !== undefined)
+    call.warn(
+      'Deprecated parameter [local] used. This parameter does not cause this API to act locally, and should not be used. It will be unsupported in version 8.0.',
+    );
   const machine = machineOf(call);
   const { heap, memory, disk, load } = machine;
   const usedMemory = memory.total - memory.free;

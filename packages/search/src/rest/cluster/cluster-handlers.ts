@@ -1,6 +1,6 @@
 // The node and the cluster it pretends to be: `GET /`, health, cluster settings.
 import { changes, reads, type Endpoint, READABLE } from '../request/endpoint.ts';
-import { EXPAND, TIMEOUTS } from '../request/route-params.ts';
+import { EXPAND, LOCAL, TIMEOUTS } from '../request/route-params.ts';
 import { BUILD_HASH, CLUSTER_UUID } from './identity.ts';
 import { isProductError } from '@lockstitch/kernel';
 import { indicesOf } from '../request/index-names.ts';
@@ -300,11 +300,6 @@ export const CLUSTER_ENDPOINTS: readonly Endpoint[] = [
     health,
     READABLE,
   ),
-  reads(
-    'GET',
-    '/_cluster/settings',
-    { flat_settings: 'flag', include_defaults: 'flag', ...TIMEOUTS, local: 'flag' },
-    getClusterSettings,
-  ),
+  reads('GET', '/_cluster/settings', { flat_settings: 'flag', include_defaults: 'flag', ...LOCAL }, getClusterSettings),
   changes('PUT', '/_cluster/settings', { flat_settings: 'flag', ...TIMEOUTS }, putClusterSettings),
 ];

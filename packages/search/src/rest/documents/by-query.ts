@@ -36,7 +36,7 @@ import { checkTerminateAfter, withUrl } from '../request/search-url.ts';
 import { readSlice, type SearchBody } from '../../search/search-body.ts';
 import type { Operation } from '../../index/operation.ts';
 import { asInteger, asObject } from '../../json/json.ts';
-import { unsupported, validationError } from '../../errors/request-error.ts';
+import { illegalArgument, unsupported, validationError } from '../../errors/request-error.ts';
 
 /** Reads a request, as Elasticsearch does before it looks its indices up. @throws RequestError for its first mistake */
 function parseByQuery(kind: Kind): (call: Call) => Promise<void> {
@@ -142,7 +142,9 @@ function readByQuery(
     if (kind === 'update' && param(call, key) !== undefined) throw unsupported(`[${key}] in ${request}`);
   for (const key of ['pipeline', 'sort'])
     if (param(call, key) !== undefined) throw unsupported(`[${key}] in ${request}`);
-  if (param(call, 'from') !== undefined)
+  const from = integerParam(call, 'from');
+  if (from !== undefined && from < -1) throw illegalArgument('[from] parameter cannot be negative');
+  if (from !== undefined)
     throw validationError('using [from] is not allowed in a scroll context', 'from is not supported in this context');
   const proceed = proceeds(param(call, 'conflicts') ?? body['conflicts']);
   const limit = new MostDocuments();

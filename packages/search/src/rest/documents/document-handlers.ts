@@ -36,7 +36,8 @@ async function indexDocument(call: Call, isCreate = false): Promise<Answer> {
   const given = call.path['id'];
   const type = call.path['type'];
   if (type === '') throw validationError('type is missing');
-  if (type?.startsWith('_') === true && type !== '_doc')
+  const { body } = call.request;
+  if (type?.startsWith('_') === true && type !== '_doc' && body !== undefined && body.length > 0)
     throw new RequestError(
       'SEARCH_ILLEGAL_ARGUMENT',
       'invalid_type_name_exception',
@@ -48,7 +49,6 @@ async function indexDocument(call: Call, isCreate = false): Promise<Answer> {
   if (opType !== undefined && opType !== 'index' && opType !== 'create')
     throw illegalArgument(`opType must be 'create' or 'index', found: [${opType}]`);
   const create = isCreate || opType === 'create' || (given === undefined && opType === undefined);
-  const { body } = call.request;
   if (body === undefined || body.length === 0) throw missingBody();
   checkPipeline(param(call, 'pipeline'));
   const condition = urlConditions(call, create);

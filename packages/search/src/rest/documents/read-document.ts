@@ -19,7 +19,7 @@ import type { OperationResult, StoredDocument } from '../../index/operation.ts';
 import { storedIn } from '../../collect/stored-in.ts';
 import { asLong, isObject, type Json } from '../../json/json.ts';
 import { asVersionType } from './writing.ts';
-import { RequestError, illegalArgument } from '../../errors/request-error.ts';
+import { RequestError, illegalArgument, validationError } from '../../errors/request-error.ts';
 import { LARGE, runJson } from '../../thread/read-json.ts';
 
 const decoder = new TextDecoder();
@@ -239,8 +239,13 @@ function findIndex(engine: Engine, name: string): Index {
 
 /** The version that a request wants to read; undefined: any. @throws RequestError for what is none */
 export function wantedVersion(version: unknown, type: unknown): number | undefined {
-  if (type !== undefined) asVersionType(type);
-  return version === undefined ? undefined : asLong(version, 'version');
+  const kind = type === undefined ? 'internal' : asVersionType(type);
+  const wanted = version === undefined ? undefined : asLong(version, 'version');
+  // The number by which Java says that any will do.
+  if (wanted === undefined || wanted === -3) return undefined;
+  if (wanted < (kind === 'internal' ? 1 : 0))
+    throw validationError(`illegal version value [${wanted}] for version type [${kind.toUpperCase()}]`);
+  return wanted;
 }
 
 /** Refuses a document of another version. Whatever its type, a version that is read has to be the one that is named. */

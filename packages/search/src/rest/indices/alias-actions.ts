@@ -19,7 +19,7 @@ const KINDS = ['add', 'remove', 'remove_index'] as const;
 const TEXTS = ['index', 'alias'];
 const LISTS = ['indices', 'aliases'];
 const ACTION_KEYS = [...TEXTS, ...LISTS];
-const ADD_KEYS = [...ACTION_KEYS, ...ALIAS_KEYS];
+const ADD_KEYS = [...ACTION_KEYS, ...ALIAS_KEYS, 'must_exist'];
 const FLAGS = ['is_write_index', 'is_hidden'];
 
 const parser = (reason: string, cause?: Cause): Cause => ({
@@ -99,6 +99,7 @@ function mistakeIn(kind: AliasAction['kind'], body: Json): Cause | undefined {
 function whyNot(kind: AliasAction['kind'], body: Json, key: string, value: unknown): string | undefined {
   if (FLAGS.includes(key) && !['true', 'false'].includes(textOf(value)))
     return `Failed to parse value [${textOf(value)}] as only [true] or [false] are allowed.`;
+  if (key === 'must_exist') return '[must_exist] is unsupported for [ADD]';
   if (!ACTION_KEYS.includes(key)) return undefined;
   const [one, many] = key.startsWith('ind') ? ['index', 'indices'] : ['alias', 'aliases'];
   const isLater = Object.keys(body).indexOf(key) > Object.keys(body).indexOf(key === one ? many : one);

@@ -1,5 +1,4 @@
 // Where the mapping stands in a request: alone, or below a type name when `include_type_name` says so.
-import { wordsOf } from '@lockstitch/kernel';
 import { isObject } from '../../json/json.ts';
 import { illegalArgument, mapperParsing, validationError } from '../../errors/request-error.ts';
 import { type Call, flagParam } from '../request/request.ts';
@@ -9,10 +8,6 @@ export interface GivenMapping {
   readonly mapping: unknown;
   readonly typeName: string | undefined;
 }
-
-/** Members of a mapping beside `properties`; a body that has none of them may be one below a type name. */
-const OWN_KEYS = wordsOf(`
-  properties _source _routing _meta _field_names _size dynamic dynamic_templates`);
 
 /** The mapping of a request body; undefined when there is none. */
 export function readMapping(value: unknown, call: Call, kind: 'create' | 'put'): GivenMapping {
@@ -33,15 +28,12 @@ export function readMapping(value: unknown, call: Call, kind: 'create' | 'put'):
     return { mapping: value[first], typeName: first };
   }
   if (inPath !== undefined) throw typesRefused();
-  const only = first !== undefined && more.length === 0 ? value[first] : undefined;
-  const isBelowType =
-    isObject(only) &&
-    !OWN_KEYS.includes(first!) &&
-    (first === '_doc' ? !Object.hasOwn(only, 'type') : OWN_KEYS.some((key) => Object.hasOwn(only, key)));
-  if (!isBelowType) return { mapping: value, typeName: undefined };
+  // Another name than that of no type is a member that a mapping has no use for.
+  const only = first === '_doc' && more.length === 0 ? value[first] : undefined;
+  if (!isObject(only) || Object.hasOwn(only, 'type')) return { mapping: value, typeName: undefined };
   if (kind === 'put') throw typesRefused();
   throw illegalArgument(
-    `The mapping definition cannot be nested under a type [${first}] unless include_type_name is set to true.`,
+    'The mapping definition cannot be nested under a type [_doc] unless include_type_name is set to true.',
   );
 }
 

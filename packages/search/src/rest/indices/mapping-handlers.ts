@@ -7,7 +7,7 @@ import { indicesOf, writeIndex } from '../request/index-names.ts';
 import { noSuchIndex } from '../request/resolve-indices.ts';
 import { changedCustom, hasType, typeNameOf } from '../request/index-state.ts';
 import { readMapping } from './mapping-body.ts';
-import { ACKNOWLEDGED, type Answer, type Call, flagParam, mapBody } from '../request/request.ts';
+import { ACKNOWLEDGED, type Answer, type Call, flagParam, mapBody, param } from '../request/request.ts';
 import { globMatches } from '../../text/glob.ts';
 import { mappingOf } from '../../fetch/target.ts';
 import { METADATA_FIELDS } from '../../mapping/metadata-fields.ts';
@@ -124,6 +124,10 @@ function typeExists(call: Call): Answer {
 
 /** `GET [/{index}]/_mapping/field/{fields}`. */
 async function getFieldMapping(call: Call): Promise<Answer> {
+  if (param(call, 'local') !== undefined)
+    call.warn(
+      'Use [local] in get field mapping requests is deprecated. The parameter will be removed in the next major version',
+    );
   const patterns = call.path['fields']!.split(',');
   const found: Record<string, unknown> = {};
   const type = call.path['type'];
@@ -180,7 +184,7 @@ export const MAPPING_ENDPOINTS: readonly Endpoint[] = [
   reads(
     'GET',
     '/_mapping/field/{fields} /{index}/_mapping/field/{fields} /_mapping/{type}/field/{fields} /{index}/_mapping/{type}/field/{fields}',
-    { include_type_name: 'flag', include_defaults: 'flag', ...EXPAND, ...LOCAL },
+    { include_type_name: 'flag', include_defaults: 'flag', local: 'flag', ...EXPAND },
     getFieldMapping,
     warnsOfTypeNames('get field mapping'),
   ),

@@ -54,7 +54,7 @@ export function withUrl(call: Call, body: Json): Json {
     const value = integerParam(call, name);
     if (name === 'terminate_after') checkTerminateAfter(value);
     if (value !== undefined && value < -1 && name !== 'terminate_after')
-      throw illegalArgument(`[${name}] parameter cannot be negative, found [${value}]`);
+      throw illegalArgument(`[${name}] parameter cannot be negative${name === 'from' ? '' : `, found [${value}]`}`);
     if (value !== undefined) merged[name] = value;
   }
   for (const name of ['timeout'] as const) if (param(call, name) !== undefined) merged[name] = param(call, name);
