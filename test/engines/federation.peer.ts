@@ -46,7 +46,7 @@ const OPINIONS = `
   type Maker @entity { id: ID! @id  country: String @auth(read: "isAuthenticated()") }
   type Opinion @entity { id: ID!  text: String!  product: Product!  maker: Maker }
   input OpinionInput { text: String! product: ID! maker: ID }
-  type Query { opinions(first: Int = 20, after: String, orderBy: [OpinionOrder!]): OpinionConnection! }
+  type Query { rated(first: Int = 20, after: String): ProductConnection!  opinions(first: Int = 20, after: String, orderBy: [OpinionOrder!]): OpinionConnection! }
   type Mutation { registerProduct(sku: ID!): Product! createMaker(id: ID!, country: String): Maker! createOpinion(input: OpinionInput!): Opinion! }`;
 
 async function openGraph(schema: string, rows: string): Promise<Graph> {
@@ -103,17 +103,25 @@ test('Apollo’s gateway composes two subgraphs and answers over both with the r
   });
   const down = '{ products { nodes { name maker { id country } opinions { text } } } }';
   const up = '{ opinions { nodes { text product { sku name } } } }';
+  const rated = '{ rated { nodes { sku name } } products { nodes { sku } } }';
   const subgraphs = [
     { name: 'shop', url: one.url },
     { name: 'opinions', url: other.url },
   ];
-  const operations = [{ query: down }, { query: up }, { query: down, as: 'ann' }, { query: up, as: 'ann' }];
+  const operations = [
+    { query: down },
+    { query: up },
+    { query: down, as: 'ann' },
+    { query: up, as: 'ann' },
+    { query: rated },
+  ];
   const asked = JSON.stringify({ subgraphs, operations });
   const { stdout } = await promisify(execFile)(process.execPath, ['gateway.mjs', asked], { cwd: gateway.folder });
   const answers: unknown = JSON.parse(/^ANSWERS (.*)$/m.exec(stdout)?.[1] ?? 'null');
   const anvil = { name: 'Anvil', maker: { id: 'acme', country: null }, opinions: [{ text: 'heavy' }] };
   const seen = { name: 'Anvil', maker: { id: 'acme', country: 'NO' }, opinions: [{ text: 'heavy' }] };
   const named = (text: string, sku: string, name: string | null): unknown => ({ text, product: { sku, name } });
+  const rates = (sku: string, name: string | null): unknown => ({ sku, name });
   deepEqual(answers, [
     { data: { products: { nodes: [anvil] } }, codes: ['GRAPH_FIELD_FORBIDDEN'] },
     // What is hidden in the shop is like what is missing there.
@@ -130,6 +138,12 @@ test('Apollo’s gateway composes two subgraphs and answers over both with the r
     {
       data: {
         opinions: { nodes: [named('heavy', 'a', 'Anvil'), named('loud', 'b', 'Bomb'), named('none', 'c', null)] },
+      },
+    },
+    {
+      data: {
+        rated: { nodes: [rates('a', 'Anvil'), rates('b', null), rates('c', null)] },
+        products: { nodes: [{ sku: 'a' }] },
       },
     },
   ]);

@@ -29,8 +29,6 @@ const IMPORTED: ReadonlySet<string> = new Set([
 ]);
 /** Directives of GraphQL that compositions know; of these, not `@oneOf`. */
 const KNOWN: ReadonlySet<string> = new Set(['deprecated', 'specifiedBy']);
-/** Derived object types that are the same in every subgraph. */
-const SHARED: ReadonlySet<string> = new Set(['PageInfo', 'SearchHighlight']);
 
 interface SubgraphParts {
   readonly own: DocumentNode;
@@ -73,7 +71,8 @@ export function printSubgraph({ own, definitions: types, derived, schema, stored
         : undefined;
     const added = [
       ...(key === undefined ? [] : [keyDirective(key)]),
-      ...(isObject && SHARED.has(cleaned.name.value) && helpers.includes(node) ? [directive('shareable')] : []),
+      // Two subgraphs with pages of one type both derive its connection.
+      ...(isObject && helpers.includes(node) ? [directive('shareable')] : []),
     ];
     for (const { name } of added) used.add(name.value);
     definitions.push(isObject ? { ...cleaned, directives: [...(cleaned.directives ?? []), ...added] } : cleaned);

@@ -172,7 +172,8 @@ test('_service tells the schema with the directives of Federation alone, and wit
   match(sdl, /type Product @key\(fields: "sku"\) @key\(fields: "shop \{ id \} number"\) \{/);
   match(sdl, /type Shop @key\(fields: "id"\) \{/);
   match(sdl, /type Maker @key\(fields: "id", resolvable: false\) \{/);
-  match(sdl, /type PageInfo @shareable \{/);
+  for (const derived of ['PageInfo', 'ProductConnection', 'ProductEdge'])
+    match(sdl, new RegExp(`type ${derived} @shareable \\{`));
   match(sdl, /city: String @tag\(name: "public"\)/);
   for (const own of [
     '@entity',
