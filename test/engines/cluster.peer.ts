@@ -8,11 +8,12 @@ import { createRandom } from '../../packages/search/src/requests/index.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { LEAKS, leaksOf } from './cluster-leaks.ts';
 import { MAPPINGS, openVisible, place, randomDocuments, type WorldHistory, writeWorld } from './cluster-worlds.ts';
+import { compareFacets } from './compare-facets.ts';
 import { compareWorlds } from './compare-worlds.ts';
 import { ENGINES, install } from './engines.ts';
 
 const SEED = Number(process.env['TEST_SEED'] ?? Date.now() % 1_000_000);
-const CASES = Number(process.env['CASES'] ?? 150);
+const CASES = Number(process.env['CASES'] ?? 100);
 
 /** Worlds of the same visible documents. */
 const WORLDS: Readonly<Record<string, WorldHistory & { readonly hidden: number }>> = {
@@ -53,7 +54,12 @@ async function checkWorlds({ url }: Cluster, mode: ScoreMode): Promise<void> {
   const mapping = createMapper({ mappings: MAPPINGS });
   const worlds = { url, names, place: place(mode, mapping), embedded, mapping };
   const { asked, differences, farthest, refused } = await compareWorlds(worlds, createRandom(SEED), CASES);
-  await embedded?.close();
+  if (embedded !== undefined) {
+    const facets = await compareFacets(worlds, embedded, createRandom(SEED), CASES);
+    assert.deepEqual(facets.differences, []);
+    assert.ok(facets.asked >= CASES / 2, `only ${facets.asked} aggregations were asked`);
+    await embedded.close();
+  }
   assert.deepEqual(differences, []);
   assert.ok(asked >= CASES / 2, `only ${asked} queries were asked`);
   process.stdout.write(

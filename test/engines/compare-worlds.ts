@@ -29,7 +29,7 @@ export interface Compared {
   readonly differences: readonly string[];
 }
 
-interface Worlds {
+export interface Worlds {
   readonly url: string;
   /** Indexes on the cluster. */
   readonly names: readonly string[];
@@ -68,9 +68,12 @@ export async function compareWorlds(worlds: Worlds, random: Random, cases: numbe
 }
 
 /** undefined: the engine refuses it. */
-function readQuery(json: object, mapping: Mapping): Query | undefined {
+export function readQuery(
+  json: object,
+  mapping: Mapping,
+  defaultField: readonly string[] = ['title', 'body', 'author.name', 'tag'],
+): Query | undefined {
   try {
-    const defaultField = ['title', 'body', 'author.name', 'tag'];
     return parseQuery(json, { index: 'world', mapping, now: Date.UTC(2026, 5, 1), defaultField, aliases: [] });
   } catch (error) {
     if (isProductError(error)) return undefined;
@@ -86,10 +89,14 @@ async function askWorlds(
   try {
     for (const searcher of searchers) answers.push(await searcher.search(query, { size: SIZE, trackTotalHits: true }));
   } catch (error) {
-    if (isProductError(error) && error.code === 'SEARCH_NOT_ON_CLUSTER') return 'refused';
+    if (isRefusal(error)) return 'refused';
     throw error;
   }
   return answers;
+}
+
+export function isRefusal(error: unknown): boolean {
+  return isProductError(error) && error.code === 'SEARCH_NOT_ON_CLUSTER';
 }
 
 function searchEmbedded(query: Query, engine: Engine): ClusterHits {

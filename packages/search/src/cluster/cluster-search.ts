@@ -3,7 +3,8 @@
 import { isObject, type Json } from '../json/json.ts';
 import type { Query } from '../query/query.ts';
 import { KEY_FIELD } from './cluster-index.ts';
-import { type ClusterPlace, compileQuery, compileRows, countingOf } from './compile-query.ts';
+import { compileAggregations } from './compile-aggregations.ts';
+import { type ClusterPlace, compileQuery, compileRows, countingOf, filtersOf } from './compile-query.ts';
 import { KnownStatistics, NeededStatistics } from './visible-statistics.ts';
 
 /** Sends a body to `_search` of the index. @throws Error for an answer that is partial, or none */
@@ -12,6 +13,15 @@ export type AskSearch = (body: Json) => Promise<Json>;
 export interface ClusterHits {
   readonly total: number;
   readonly hits: readonly { readonly id: string; readonly score: number }[];
+  /** As a response of Elasticsearch shows them; present where the search has some. */
+  readonly aggregations?: Json;
+}
+
+export interface SearchOptions {
+  readonly size: number;
+  readonly trackTotalHits: boolean | number;
+  /** The aggregations of the request, which is right, and how queries in them are read. */
+  readonly aggregations?: { readonly json: Json; readonly parseQuery: (json: unknown) => Query };
 }
 
 /** An index on a cluster under one view, at one state of its data. After a refresh, open another: statistics are kept. */
@@ -28,10 +38,12 @@ export class ClusterSearcher {
   }
 
   /** @throws ProductError SEARCH_NOT_ON_CLUSTER */
-  async search(
-    query: Query,
-    options: { readonly size: number; readonly trackTotalHits: boolean | number },
-  ): Promise<ClusterHits> {
+  async search(query: Query, { aggregations, size, trackTotalHits }: SearchOptions): Promise<ClusterHits> {
+    const { parseQuery } = aggregations ?? {};
+    const computed =
+      aggregations &&
+      parseQuery &&
+      compileAggregations(aggregations.json, { compiler: filtersOf(this.#place), rows: this.#rows, parseQuery });
     this.#known.trim();
     let needed = new NeededStatistics(this.#known);
     let compiled = compileQuery(query, this.#place, needed);
@@ -40,16 +52,18 @@ export class ClusterSearcher {
       needed = new NeededStatistics(this.#known);
       compiled = compileQuery(query, this.#place, needed);
     }
-    return readHits(
-      await this.#ask({
-        query: { bool: { must: [compiled], filter: [this.#rows] } },
-        size: options.size,
-        track_total_hits: options.trackTotalHits,
-        // Equal scores are told apart by the key: the order of the index is that of writes, of hidden documents too.
-        sort: [{ _score: 'desc' }, { [KEY_FIELD]: 'asc' }],
-        _source: false,
-      }),
-    );
+    const answer = await this.#ask({
+      query: { bool: { must: [compiled], filter: [this.#rows] } },
+      size,
+      track_total_hits: trackTotalHits,
+      // Equal scores are told apart by the key: the order of the index is that of writes, of hidden documents too.
+      sort: [{ _score: 'desc' }, { [KEY_FIELD]: 'asc' }],
+      _source: false,
+      ...(computed && { aggs: computed.json }),
+    });
+    const found = readHits(answer);
+    if (computed === undefined) return found;
+    return { ...found, aggregations: computed.read(isObject(answer['aggregations']) ? answer['aggregations'] : {}) };
   }
 }
 

@@ -68,6 +68,11 @@ export function countingOf(place: ClusterPlace, rows: Json): Counting {
   };
 }
 
+/** A compiler of filters of the caller. */
+export function filtersOf(place: ClusterPlace): QueryCompiler {
+  return new Compiler(place, undefined, 1);
+}
+
 /** A compiler of the queries of the view itself, which may read hidden fields. */
 function unguarded(place: ClusterPlace): Compiler {
   return new Compiler({ ...place, view: {} }, undefined, 1);

@@ -55,7 +55,7 @@ export const QUERY_VERDICTS: { readonly [Kind in keyof Kinds]: QueryVerdict } = 
   boosting: both(BY_PARTS),
   function_score: both(
     limited(
-      'weights, decay functions, and field_value_factor with missing and a modifier whose result is never negative; without min_score',
+      'weights, decay functions, and field_value_factor with missing and the modifier square; without min_score',
       'random_score depends on shards and names of indices; a failing document, visible or not, ends the search; min_score computes while it filters',
     ),
   ),

@@ -10,10 +10,11 @@ const ALL_DOCUMENTS = refused('it compares with frequencies of all documents');
 const SKETCH = refused(
   'its approximation depends on the order in which documents are read, which writes of hidden documents change',
 );
-const WITHHELD = 'of a field that is withheld from some documents, in a filter of the others';
+const WITHHELD = 'where the field is withheld from some documents, in a filter of those that show it';
 /** Reads one field. */
-const OF_FIELD = rewritten(`itself, ${WITHHELD}; missing counts what is withheld`);
-const OF_BUCKETS = rewritten('computed by the product from the buckets, in its own precision');
+const OF_FIELD = rewritten(`itself; ${WITHHELD} and without missing`);
+const OF_BUCKETS = refused('its paths name aggregations, which the rewriting moves; compute it from the buckets');
+const NOT_OPEN = refused('OpenSearch has none, nor has the open part of Elasticsearch');
 const NOT_NESTED = refused('no index of a schema has nested objects');
 const JOINED = refused('it reads several fields, each of which may be withheld from other documents');
 
@@ -26,35 +27,29 @@ export const AGGREGATION_VERDICTS: { readonly [Type in AggregationType]: Verdict
   stats: OF_FIELD,
   extended_stats: OF_FIELD,
   cardinality: OF_FIELD,
-  geo_bounds: OF_FIELD,
+  geo_bounds: limited('the top of a request', 'in buckets Elasticsearch 7.10 ends with an error of its own'),
   geo_centroid: OF_FIELD,
-  string_stats: OF_FIELD,
+  string_stats: NOT_OPEN,
   percentiles: limited('hdr', 'the digests of t-digest depend on the order in which documents are read'),
   percentile_ranks: limited('hdr', 'the digests of t-digest depend on the order in which documents are read'),
   median_absolute_deviation: SKETCH,
-  boxplot: SKETCH,
+  boxplot: NOT_OPEN,
   weighted_avg: JOINED,
   matrix_stats: JOINED,
-  t_test: JOINED,
-  rate: JOINED,
-  top_metrics: limited(
-    'one order and the key of the document after it',
-    'documents of equal order come as they lie in the index',
-  ),
-  top_hits: limited(
-    'an order that ends with the key of the document',
-    'documents of equal order come as they lie in the index',
-  ),
+  t_test: NOT_OPEN,
+  rate: NOT_OPEN,
+  top_metrics: NOT_OPEN,
+  top_hits: refused('its hits would have to be masked and told apart in each bucket; ask for the hits of a bucket'),
   terms: limited(
-    `min_doc_count of at least 1 at every depth; ${WITHHELD}`,
-    'buckets without documents are terms that hidden documents hold',
+    `orders by key and count, and min_doc_count of at least 1 at every depth; ${WITHHELD}`,
+    'buckets without documents are terms that hidden documents hold; an order may name what the rewriting moves',
   ),
   rare_terms: refused('its filter of common terms depends on the order in which documents are read'),
   significant_terms: ALL_DOCUMENTS,
   significant_text: ALL_DOCUMENTS,
   histogram: OF_FIELD,
   date_histogram: OF_FIELD,
-  auto_date_histogram: OF_FIELD,
+  auto_date_histogram: refused('its interval depends on how the documents lie in shards'),
   variable_width_histogram: SKETCH,
   range: OF_FIELD,
   date_range: OF_FIELD,

@@ -1,0 +1,180 @@
+// The aggregations of a request as the JSON of a search cluster, so that what they count depends on the documents of a view alone, and
+// their answer as it is without what the rewriting has put around them. search-verdicts.ts says what is refused and why. The request has
+// been checked by the readers of the product (aggs/parse-aggs.ts): here it is right.
+import { isKeyOf } from '@lockstitch/kernel';
+import type { AggregationType } from '../aggs/definitions.ts';
+import { isRewritten } from '../aggs/rewritten.ts';
+import { searchError } from '../errors/search-errors.ts';
+import { isObject, type Json, toList } from '../json/json.ts';
+import type { Query } from '../query/query.ts';
+import { MATCH_NONE, type QueryCompiler } from './query-compiler.ts';
+import { AGGREGATION_VERDICTS } from './search-verdicts.ts';
+
+export interface CompiledAggregations {
+  /** The member `aggs` of the search. */
+  readonly json: Json;
+  /** Reads the member `aggregations` of its answer. */
+  readonly read: (answer: Json) => Json;
+}
+
+/** What aggregations are compiled with. */
+export interface AggregationPlace {
+  /** Compiles filters of the caller. */
+  readonly compiler: QueryCompiler;
+  /** The documents that the view shows. */
+  readonly rows: Json;
+  readonly parseQuery: (json: unknown) => Query;
+}
+
+/** The name of an aggregation that stands in one that the rewriting put around it. */
+const INSIDE = 'inside';
+/** A field that no index of ours has: a hidden one is none. */
+const NO_FIELD = '_absent';
+/** Buckets of a shard at least: more make the counts of several shards exact. */
+const SHARD_SIZE = 10_000;
+
+/**
+ * @param isInside whether they stand in another one
+ * @throws ProductError SEARCH_NOT_ON_CLUSTER
+ */
+export function compileAggregations(
+  aggregations: Json,
+  place: AggregationPlace,
+  isInside = false,
+): CompiledAggregations {
+  const parts = Object.entries(aggregations).map(([name, given]): readonly [string, Compiled] => [
+    name,
+    compileOne(isObject(given) ? given : {}, place, isInside),
+  ]);
+  return {
+    json: Object.fromEntries(parts.map(([name, { json }]) => [name, json])),
+    read: (answer) => Object.fromEntries(parts.map(([name, { read }]) => [name, read(asObject(answer[name]))])),
+  };
+}
+
+interface Compiled {
+  readonly json: Json;
+  readonly read: (answer: Json) => Json;
+}
+
+function compileOne(given: Json, place: AggregationPlace, isInside: boolean): Compiled {
+  // One that stands for another says so by a meta that nobody gave it.
+  const { aggregations, aggs = aggregations, meta = isRewritten(given) ? {} : undefined, ...rest } = given;
+  const [[type, body] = ['', undefined]] = Object.entries(rest);
+  const own = isObject(body) ? body : {};
+  checkKind(type);
+  if (type === 'geo_bounds' && isInside) throw refuse(type, limitOf(type));
+  const children = compileAggregations(isObject(aggs) ? aggs : {}, place, true);
+  const inner = isObject(aggs) ? { aggs: children.json } : {};
+  const { around, json } = formOf(type, own, place);
+  const names = isObject(aggs) ? Object.keys(aggs) : [];
+  return {
+    json: around === undefined ? { ...json, ...inner } : { ...around, aggs: { [INSIDE]: { ...json, ...inner } } },
+    read(answer) {
+      // A cluster adds a meta to what it rewrites, which a query of the view may be.
+      const { meta: _, ...found } = around === undefined ? answer : asObject(answer[INSIDE]);
+      return { ...(meta === undefined ? {} : { meta }), ...readBuckets(found, names, children) };
+    },
+  };
+}
+
+function checkKind(type: string): asserts type is AggregationType {
+  const verdict = isKeyOf(AGGREGATION_VERDICTS, type) ? AGGREGATION_VERDICTS[type] : undefined;
+  if (verdict === undefined) throw refuse(type, 'there is none of this name');
+  if (verdict.kind === 'refused') throw refuse(type, verdict.why);
+}
+
+function refuse(type: string, reason: string): Error {
+  return searchError('SEARCH_NOT_ON_CLUSTER', { what: `an aggregation [${type}]`, reason });
+}
+
+interface Form {
+  readonly json: Json;
+  /** Stands around it. */
+  readonly around?: Json;
+}
+
+function formOf(type: AggregationType, body: Json, place: AggregationPlace): Form {
+  const { compiler, parseQuery, rows } = place;
+  const filterOf = (query: unknown): Json => compiler.filter(parseQuery(query));
+  switch (type) {
+    case 'filter':
+      return { json: { filter: filterOf(body) } };
+    case 'filters':
+    case 'adjacency_matrix': {
+      const { filters } = body;
+      const compiled = Array.isArray(filters)
+        ? filters.map(filterOf)
+        : Object.fromEntries(Object.entries(asObject(filters)).map(([name, query]) => [name, filterOf(query)]));
+      return { json: { [type]: { ...body, filters: compiled } } };
+    }
+    case 'global':
+      return { json: { filter: rows }, around: { global: {} } };
+    case 'missing': {
+      if (Object.keys(body).some((key) => key !== 'field')) throw refuse(type, 'only its field is sent');
+      const path = String(body['field']);
+      const field = compiler.fields.field(path);
+      const present = field === undefined ? MATCH_NONE : compiler.shown(path, { exists: { field: path } });
+      return { json: { filter: { bool: { must_not: [present] } } } };
+    }
+    case 'terms':
+      return ofField(type, termsBody(body), place);
+    case 'percentiles':
+    case 'percentile_ranks':
+      if (body['hdr'] === undefined) throw refuse(type, limitOf(type));
+      return ofField(type, body, place);
+    default:
+      return ofField(type, body, place);
+  }
+}
+
+function limitOf(type: AggregationType): string {
+  const verdict = AGGREGATION_VERDICTS[type];
+  return verdict.kind === 'limited' ? `only ${verdict.to}: ${verdict.why}` : 'this form of it is not sent';
+}
+
+function termsBody(body: Json): Json {
+  const { min_doc_count: least = 1, order, shard_min_doc_count: _, size = 10, ...rest } = body;
+  if (typeof least !== 'number' || least < 1) throw refuse('terms', limitOf('terms'));
+  // An order by an aggregation inside would name it by its path.
+  const isPlain = (order === undefined ? [] : toList(order)).every(
+    (each: unknown) => isObject(each) && Object.keys(each).every((key) => key === '_key' || key === '_count'),
+  );
+  if (!isPlain) throw refuse('terms', 'orders by aggregations inside are not sent');
+  const orders = order === undefined ? {} : { order };
+  return { ...rest, ...orders, size, min_doc_count: least, shard_size: Math.max(SHARD_SIZE, Number(size)) };
+}
+
+/** One that reads one field. */
+function ofField(type: AggregationType, body: Json, { compiler }: AggregationPlace): Form {
+  const path = String(body['field']);
+  if (body['script'] !== undefined || body['field'] === undefined) throw refuse(type, 'only one with a field is sent');
+  const field = compiler.fields.field(path);
+  if (field === undefined) {
+    if (body['missing'] !== undefined) throw refuse(type, `its field [${path}] is none`);
+    // Of a field that is none, min in Elasticsearch 7.10 empties the bucket that it stands in; max says the same of it.
+    return { json: { [type === 'min' ? 'max' : type]: { ...body, field: NO_FIELD } } };
+  }
+  const guard = compiler.fields.guard(path);
+  if (guard === undefined) return { json: { [type]: body } };
+  if (body['missing'] !== undefined) throw refuse(type, 'missing would count documents that withhold the field');
+  return { json: { [type]: body }, around: { filter: compiler.shown(path, { match_all: {} }) } };
+}
+
+/** Reads what stands in the buckets of an answer, or in the answer itself. */
+function readBuckets(answer: Json, names: readonly string[], children: CompiledAggregations): Json {
+  if (names.length === 0) return answer;
+  const { buckets } = answer;
+  const readOne = (bucket: unknown): Json => ({ ...asObject(bucket), ...children.read(asObject(bucket)) });
+  if (Array.isArray(buckets)) return { ...answer, buckets: buckets.map(readOne) };
+  if (isObject(buckets))
+    return {
+      ...answer,
+      buckets: Object.fromEntries(Object.entries(buckets).map(([key, bucket]) => [key, readOne(bucket)])),
+    };
+  return readOne(answer);
+}
+
+function asObject(value: unknown): Json {
+  return isObject(value) ? value : {};
+}

@@ -1,0 +1,98 @@
+// Asks worlds on a cluster the same random aggregations under one view. Worlds that differ only in hidden documents, histories and shards
+// must answer alike, and as the REST API of the embedded engine does over the visible documents.
+import { createRestApi, type RestApi } from '@lockstitch/search';
+import { ClusterSearcher } from '../../packages/search/src/cluster/cluster-search.ts';
+import { AGGREGATION_VERDICTS } from '../../packages/search/src/cluster/search-verdicts.ts';
+import type { Engine } from '../../packages/search/src/engine/engine-api.ts';
+import type { Json } from '../../packages/search/src/json/json.ts';
+import { AGGREGATIONS, type Random } from '../../packages/search/src/requests/index.ts';
+import { Words } from '../../packages/search/src/requests/words.ts';
+import { ask, surface } from './cluster-worlds.ts';
+import { type Compared, isRefusal, readQuery, type Worlds } from './compare-worlds.ts';
+
+/** Relative: sums of fractions depend on the order of documents. */
+const TOLERANCE = 1e-9;
+
+/** Asks so many random aggregations. */
+export async function compareFacets(
+  { mapping, names, place, url }: Worlds,
+  embedded: Engine,
+  random: Random,
+  cases: number,
+): Promise<Compared> {
+  const rest = createRestApi(embedded);
+  const searchers = names.map((name) => new ClusterSearcher((body) => ask(url, `POST /${name}/_search`, body), place));
+  const differences: string[] = [];
+  let [asked, refused] = [0, 0];
+  for (let attempt = 0; asked < cases && attempt < cases * 4; attempt++) {
+    const aggregations = { a: randomFacet(random, 2), b: randomFacet(random, 1) };
+    const query = { match: { title: random.pick(['red', 'amber fox', 'the']) } };
+    const expected = await askEmbedded(rest, { size: 0, query, aggs: aggregations });
+    const read = readQuery(query, mapping);
+    if (expected === undefined || read === undefined) continue;
+    const answers: Json[] = [];
+    try {
+      const parseQuery = (json: unknown) =>
+        readQuery(json as object, mapping, ['*']) ?? { kind: 'match_none' as const };
+      for (const searcher of searchers) {
+        const options = { size: 0, trackTotalHits: true, aggregations: { json: aggregations, parseQuery } };
+        answers.push((await searcher.search(read, options)).aggregations ?? {});
+      }
+    } catch (error) {
+      if (isRefusal(error)) refused++;
+      else differences.push(`${String(error)}: ${JSON.stringify(aggregations)}`);
+      continue;
+    }
+    asked++;
+    for (const [at, answer] of answers.entries()) {
+      const different = differenceOf(expected, answer, '');
+      if (different !== undefined) differences.push(`${names[at]} ${different}: ${JSON.stringify(aggregations)}`);
+    }
+  }
+  rest.close();
+  return { asked, refused, farthest: 0, differences };
+}
+
+/** One of a kind that is not refused. */
+function randomFacet(random: Random, depth: number): object {
+  const words = new Words(random, surface, surface.indexes[0]!);
+  const kinds = Object.keys(AGGREGATIONS).filter(
+    (kind) => AGGREGATION_VERDICTS[kind as keyof typeof AGGREGATION_VERDICTS].kind !== 'refused',
+  );
+  const make = (left: number): object => {
+    const kind = left > 0 ? random.pick(kinds) : random.pick(['terms', 'max', 'value_count', 'stats']);
+    return words.make(AGGREGATIONS[kind]!, () => make(left - 1)) as object;
+  };
+  return make(depth);
+}
+
+/** undefined: the engine refuses it. */
+async function askEmbedded(rest: RestApi, body: object): Promise<Json | undefined> {
+  const { body: text, status } = await rest.handle({
+    method: 'POST',
+    path: '/world/_search',
+    query: new URLSearchParams(),
+    headers: { 'content-type': 'application/json' },
+    body: Buffer.from(JSON.stringify(body)),
+  });
+  return status === 200 ? ((JSON.parse(text) as Json)['aggregations'] as Json) : undefined;
+}
+
+/** Where two answers differ; undefined: they do not. */
+function differenceOf(expected: unknown, found: unknown, path: string): string | undefined {
+  if (typeof expected === 'number' && typeof found === 'number') {
+    const distance = Math.abs(expected - found) / Math.max(1, Math.abs(expected));
+    return distance <= TOLERANCE ? undefined : `${path} is ${found} instead of ${expected}`;
+  }
+  if (typeof expected !== 'object' || expected === null || typeof found !== 'object' || found === null)
+    return expected === found
+      ? undefined
+      : `${path} is ${JSON.stringify(found)} instead of ${JSON.stringify(expected)}`;
+  for (const key of new Set([...Object.keys(expected), ...Object.keys(found)])) {
+    // Engines print large years in different ways; the product prints them itself.
+    if (key.endsWith('_as_string') && key !== 'key_as_string') continue;
+    const different = differenceOf((expected as Json)[key], (found as Json)[key], `${path}/${key}`);
+    if (different !== undefined) return different;
+  }
+  return undefined;
+}
