@@ -40,7 +40,7 @@ const nginx: Proxy = {
     execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...subject], { stdio: 'ignore' });
     const given = readFileSync(join(ROOT, 'deploy/nginx/lockstitch.conf'), 'utf8')
       .replaceAll('/etc/letsencrypt/live/notes.example.org', folder)
-      .replace('server 127.0.0.1:4000;', `server 127.0.0.1:${upstream};`)
+      .replace('server 127.0.0.1:4000 ', `server 127.0.0.1:${upstream} `)
       .replaceAll(/listen (?:\[::\]:)?443[^;]*;\s*listen [^;]*;/g, `listen 127.0.0.1:${https} ssl http2;`)
       .replaceAll(/listen 80;\s*listen [^;]*;/g, `listen 127.0.0.1:${http};`);
     const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `${kind}_temp_path ${folder};`);
