@@ -64,6 +64,10 @@ interface NamedRelation {
   readonly alone: boolean;
 }
 
+/** Names of columns that often mark deleted rows. */
+const MARKS_DELETED = /^(?:is_?)?(?:deleted|removed|archived)(?:_?(?:at|on|date|time))?$/i;
+const FLAGS: ReadonlySet<string> = new Set(['DateTime', 'LocalDateTime', 'Boolean']);
+
 class Builder {
   readonly #database: DatabaseDescription;
   readonly #sayable: Sayable;
@@ -254,6 +258,10 @@ class Builder {
     draft.fields.push({ at: table.columns.indexOf(column), field });
     if (type === 'Decimal' && table.kind === 'table' && ['INTEGER', 'REAL', 'NUMERIC'].includes(column.base)) {
       const text = `its column ${column.name} keeps 15 digits of a number, as SQLite stores doubles there: a value with more is refused`;
+      this.#notes.push({ table, kind: 'data', text });
+    }
+    if (MARKS_DELETED.test(column.name) && FLAGS.has(type) && !isReadOnly) {
+      const text = `its column ${column.name} may mark deleted rows, which are read as all others; @entity(softDelete: "${name}") hides them and lets deletions set it; then take it out of the inputs`;
       this.#notes.push({ table, kind: 'data', text });
     }
   }

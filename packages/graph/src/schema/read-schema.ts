@@ -188,9 +188,20 @@ function parseSource(source: SchemaSource, problems: Problems): readonly Documen
   } catch (error) {
     if (!(error instanceof GraphQLError)) throw error;
     const at = error.locations?.[0];
-    problems.addAt(at === undefined ? undefined : { file: source.file, ...at }, error.message);
+    const remedy = foreignSyntax(body.split(/\r\n|[\n\r]/)[(at?.line ?? 1) - 1] ?? '');
+    problems.addAt(at === undefined ? undefined : { file: source.file, ...at }, error.message, remedy);
     return [];
   }
+}
+
+/** What to write instead of another schema language's syntax; undefined if the line has none. */
+function foreignSyntax(line: string): string | undefined {
+  const [attribute] = /@@\w+/.exec(line) ?? [];
+  if (attribute !== undefined)
+    return `${attribute} is an attribute of Prisma's schema language, which is not GraphQL. Directives of a type stand behind its name: @entity(table: "photos") for @@map, @unique(fields: ["a", "b"]) for @@unique and @@index.`;
+  if (/^\s*(?:model|datasource|generator)\s+\w+\s*\{/.test(line))
+    return `This is Prisma's schema language, which is not GraphQL. "lockstitch adopt" writes the schema of the database that it describes.`;
+  return undefined;
 }
 
 /** graphql-js's SDL rules that need only a document. The engine checks the others itself, with better remedies. */

@@ -66,8 +66,8 @@ function wrongWith(
   if (isTime && !nullable)
     return [`${what} is non-null, and null says that a row is not deleted.`, `Write ${name}: ${field.typeName}.`];
   if (unique) return [`${what} is @unique.`, 'Remove @unique.'];
-  if (given !== undefined && !(isFlag && given.kind === 'literal' && given.value === false))
-    return [`${what} has a default.`, 'Remove @default.'];
+  const isFalse = given?.kind === 'database' || (given?.kind === 'literal' && given.value === false);
+  if (given !== undefined && !(isFlag && isFalse)) return [`${what} has a default.`, 'Remove @default.'];
   if (auth?.create !== undefined || auth?.update !== undefined)
     return [
       `${what} has a rule about writing it; only deletions write it.`,

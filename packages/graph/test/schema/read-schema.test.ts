@@ -214,6 +214,14 @@ test('a syntax error has its location', () => {
   assert.match(mistakesOf('type Query { a: Int\n  b: }'), /schema\.graphql:2:6: Syntax Error/);
 });
 
+test('syntax of Prisma is named, with what to write', () => {
+  assert.match(
+    mistakesOf('type Query { a: Int }\ntype A @@map("b") { id: ID! }'),
+    /:2:\d+: .*@@map is .*@entity\(table:/s,
+  );
+  assert.match(mistakesOf('model Photo {\n id Int @id\n}'), /:1:1: .*Prisma.*lockstitch adopt/s);
+});
+
 test('an empty schema, or one without Query, is a mistake with a remedy', () => {
   assert.match(mistakesOf(' # nothing\n'), /empty/);
   assert.match(mistakesOf('type A { id: ID! }'), /no type Query/);

@@ -587,3 +587,27 @@ test('what SQL says about a column that looks like a secret is in no file', asyn
   );
   if (database !== undefined) await check(database.url);
 });
+
+test('19.2 a column that may mark deleted rows is reported, and soft deletion of it works', async (context) => {
+  const file = sqliteFile(
+    context,
+    `CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT, deleted BOOLEAN NOT NULL DEFAULT 0);
+     INSERT INTO notes (text, deleted) VALUES ('kept', 0), ('gone', 1);`,
+  );
+  const folder = join(temporaryFolder(context), 'app');
+  equal((await runLine(['adopt', file, folder])).code, 0);
+  match(readFileSync(join(folder, 'ADOPTED.md'), 'utf8'), /`notes`: its column deleted may mark deleted rows/);
+  const path = join(folder, 'schema.graphql');
+  const schema = readFileSync(path, 'utf8');
+  writeFileSync(
+    path,
+    schema
+      .replace('@entity(table: "notes")', '@entity(table: "notes", softDelete: "deleted")')
+      .replaceAll(/(input \w+ \{[^}]*?)\n\s*deleted: Boolean!?/g, '$1'),
+  );
+  const app = await serveFolder(folder, {});
+  deepEqual((await app.call('{ notes { text } }')).data, { notes: [{ text: 'kept' }] });
+  await app.call('mutation { createNote(input: { text: "new" }) { id } deleteNote(id: 1) { id } }');
+  deepEqual((await app.call('{ notes { text } }')).data, { notes: [{ text: 'new' }] });
+  await app.close();
+});
