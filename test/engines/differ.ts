@@ -37,6 +37,7 @@ const LEFT_OUT = new RegExp(
     'feed\\.lag',
     '"fixed_interval":"1ms"',
     '"interval":0\\.00001',
+    '"histogram":\\{"field":"(?:when|fine)","interval":[\\d.]{1,3}[,}]',
     '"interval":0\\.5,.*"missing":1000000000',
   ].join('|'),
 );

@@ -9,6 +9,7 @@ const OWN = new Set([
   'defaults',
   'took',
   '_primary_term',
+  '_scroll_id',
   'node',
   '_node',
   'nodes',

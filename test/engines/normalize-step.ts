@@ -149,7 +149,7 @@ export function shape(value: Json): Json {
   );
 }
 
-const isNodeId = (key: string): boolean => key === 'lockstitch' || /^[\w-]{22}$/.test(key);
+const isNodeId = (key: string): boolean => key === 'lockstitch' || /^(?=.*[A-Z\d-])[\w-]{22}$/.test(key);
 
 function isObject(value: Json): value is Readonly<Record<string, Json>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,7 +1,7 @@
 // Aggregations that compute numbers of a field's values as they come: avg, sum, min, max, stats, extended_stats, value_count,
 // cardinality, weighted_avg, geo_bounds, geo_centroid. Cardinality counts distinct values, where Elasticsearch estimates. What needs the
 // values in their order is in percentiles.ts.
-import type { Json } from '../json/json.ts';
+import { asNumber, type Json } from '../json/json.ts';
 import type { MappedField } from '../mapping/field-type.ts';
 import type { Aggregator, SegmentScope } from './aggregator.ts';
 import { type Print, printDate } from './definition.ts';
@@ -10,7 +10,7 @@ import { missingPoint } from '../mapping/geo.ts';
 import { HELD } from './held-values.ts';
 import { CompensatedSum, printStats, Stats } from './stats.ts';
 import { anyColumn, ranges } from './range-values.ts';
-import { columnField, numbers, points, terms, unsuitable } from '../columns/values.ts';
+import { columnField, type EachNumber, numbers, points, terms, unsuitable } from '../columns/values.ts';
 import { aggregationError } from '../errors/request-error.ts';
 
 /** What metrics of one field share. */
@@ -170,6 +170,12 @@ export function countAggregator(type: 'value_count' | 'cardinality', options: Me
   };
 }
 
+/** The numbers of a field, where documents without one may have one number; undefined when no document has any. */
+function numbersOr(scope: SegmentScope, field: MappedField | undefined, missing: unknown): EachNumber | undefined {
+  if (field !== undefined) return numbers(scope, field, missing);
+  return missing === undefined ? undefined : (_, take) => take(asNumber(missing, 'missing'));
+}
+
 /** weighted_avg: `Σ value·weight / Σ weight`; a document has one weight. */
 export function weightedAverageAggregator(
   name: string,
@@ -188,9 +194,8 @@ export function weightedAverageAggregator(
     open(scope) {
       const valueField = numericField({ name, meta, ...value }, scope, 'weighted_avg');
       const weightField = numericField({ name, meta, ...weight }, scope, 'weighted_avg');
-      if (valueField === undefined || weightField === undefined) return undefined;
-      const eachValue = numbers(scope, valueField, value.missing);
-      const eachWeight = numbers(scope, weightField, weight.missing);
+      const eachValue = numbersOr(scope, valueField, value.missing);
+      const eachWeight = numbersOr(scope, weightField, weight.missing);
       if (eachValue === undefined || eachWeight === undefined) return undefined;
       return (doc, bucket) => {
         const [found, weighed]: [number[], number[]] = [[], []];

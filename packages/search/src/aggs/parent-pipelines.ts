@@ -12,7 +12,11 @@ const cumulativeSum: ParentDefinition['read'] = ({ name, path, put, format }) =>
   reads: stepsOf(path).slice(0, 1),
   apply(buckets, typedKeys) {
     let sum = 0;
-    return buckets.map((bucket) => put(bucket, typedKeys, format((sum += bucketValue(bucket, path, 'insert_zeros')))));
+    return buckets.map((bucket) => {
+      const value = bucketValue(bucket, path, 'insert_zeros');
+      if (Number.isFinite(value)) sum += value;
+      return put(bucket, typedKeys, format(sum));
+    });
   },
 });
 

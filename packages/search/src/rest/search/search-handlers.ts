@@ -133,7 +133,6 @@ export async function searchJson(
     return await withMembers({ pit_id: body.pit.id }, response);
   }
   const { found, failures } = searchableIndicesOf(call, expression);
-  if (isObject(json)) warnOfSearch(json, warnerOf(call, found.length > 0));
   if (found.length === 0) await checkSearchBody(call, isObject(json) ? json : {});
   // A name that no index has is a mistake, and no less one where it only weighs hits.
   for (const [name] of body.indicesBoost) if (!name.includes('*')) indicesOf(call, name);
@@ -145,8 +144,9 @@ export async function searchJson(
   }
   if (scroll !== undefined) checkSlice(body, found);
   const targets = openTargets(found, call, body.slice);
-  // A search that is refused is not counted.
+  // A search that is refused is not counted, and warns of nothing.
   const countAnswered = (): void => {
+    if (isObject(json)) warnOfSearch(json, warnerOf(call, found.length > 0));
     for (const { index } of found) countSearch(index, body.stats);
   };
   if (scroll === undefined) {

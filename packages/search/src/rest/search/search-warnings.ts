@@ -176,7 +176,7 @@ function warnOfOptions(type: string, body: Json, to: Warner, path: readonly stri
       if (body['type'] !== undefined) to.warn('[types removal] Types are deprecated in [ids] queries.');
       break;
     case 'type':
-      to.warn('[types removal] Type queries are deprecated, prefer to filter on a field instead.');
+      to.warnOnShard('[types removal] Type queries are deprecated, prefer to filter on a field instead.');
       break;
     case 'exists':
       warnOfField(body['field'], to);
