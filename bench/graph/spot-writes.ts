@@ -26,7 +26,7 @@ const FEED = 'INSERT INTO lockstitch_feed (type, key, operation, at, principal, 
 const at = '2026-01-01T00:00:00.000Z';
 
 /** Entries of the feed in one statement. */
-async function appendFeed(
+export async function appendFeed(
   session: Session,
   dialect: Store['dialect'],
   rows: readonly (readonly [type: string, key: string, operation: string, data: string])[],
