@@ -1,11 +1,11 @@
 // What each aggregation of a request did and how long it took: the `aggregations` of a profile. Counts are of documents that exist for the
-// caller; segments are told as one, as their number would tell of others. What the aggregations compute is not touched.
+// caller. All segments are reported as one, since their number would reveal hidden documents. Profiling changes no result.
 import type { Searcher } from '../collect/search-request.ts';
 import type { Json } from '../json/json.ts';
 import type { Aggregator, Collect, ProfiledIndex } from './aggregator.ts';
 import type { ProfileDetails } from './profile-details.ts';
 
-/** Nanoseconds, and how often. */
+/** Nanoseconds, and number of calls. */
 class Timing {
   nanos = 0;
   count = 0;
@@ -16,19 +16,19 @@ class Timing {
   }
 }
 
-/** How an aggregation came about. */
+/** How an aggregation was created. */
 export interface Origin {
   readonly type: string;
   readonly body: Json;
-  /** Whether it stands in no other one. */
+  /** Whether no other aggregation contains it. */
   readonly isTop: boolean;
   readonly details: ProfileDetails;
   readonly children: readonly Aggregator[];
-  /** When its reading began, by `performance.now()`. */
+  /** Start of its parsing, by `performance.now()`. */
   readonly since: number;
 }
 
-/** The same aggregation, timed. It is shown documents one by one, never many at a time. */
+/** Wraps an aggregation and times it. It collects documents one by one, never in batches. */
 export function profiled(made: Aggregator, { type, body, isTop, details, children, since }: Origin): Aggregator {
   const initialize = new Timing();
   initialize.add(since);
@@ -45,7 +45,7 @@ export function profiled(made: Aggregator, { type, body, isTop, details, childre
     const leaf = made.open(scope);
     timingOf(leaves, scope.searcher).add(begun);
     const timing = timingOf(collects, scope.searcher);
-    // Counted also where there is nothing to do: whether some document has a value is not for the count to tell.
+    // Counted also where there is nothing to do: the count must not reveal whether any document has a value.
     const collect: Collect = (doc, bucket) => {
       const shown = performance.now();
       leaf?.(doc, bucket);

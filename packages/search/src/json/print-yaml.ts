@@ -19,7 +19,7 @@ function block(value: object, indent: string): string {
   if (Array.isArray(value))
     return value
       .map((each: unknown) =>
-        // The first line of what an element holds stands behind its dash.
+        // The first line of an element follows its dash.
         isNested(each)
           ? `${indent}- ${block(each, `${indent}  `).slice(indent.length + 2)}`
           : `${indent}- ${scalar(each)}\n`,

@@ -1,5 +1,5 @@
-// The algebra of spans in one document, as Lucene's Spans do it: lists of stretches ordered by where they begin and then end, which may overlap
-// and repeat. Which documents and which words is not known here.
+// Operations on the spans of one document, as Lucene's Spans: lists of ranges of positions, ordered by start and then end. Ranges may
+// overlap and repeat. Documents and words are not known here.
 
 /** Positions from `start` up to but not including `end`. */
 export interface Span {

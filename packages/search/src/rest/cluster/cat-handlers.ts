@@ -195,7 +195,7 @@ export function catMaster(): readonly Row[] {
   return [{ id: NODE, host: '127.0.0.1', ip: '127.0.0.1', node: NODE }];
 }
 
-/** `GET /_cat/shards[/{index}]`: those that an index was asked to have, and the copies of them that there is no node for. */
+/** `GET /_cat/shards[/{index}]`: the shards that the settings ask for, and their replicas, which have no node. */
 export function catShards(call: Call): readonly Row[] {
   const { engine } = call;
   // Closed indices are listed only where the request names nothing.
@@ -240,7 +240,7 @@ export function catShards(call: Call): readonly Row[] {
   return [...served, ...red];
 }
 
-/** Of the shards besides the first one, which has all documents. */
+/** Cells of all shards but the first, which has all documents. */
 const EMPTY: Row = { docs: 0, store: bytesCell(0), ...statCells({}) };
 
 /** `GET /_cat/templates[/{name}]`. */

@@ -51,7 +51,7 @@ const FEW = { type: 'scaling', core: 1, max: 5, keep_alive: '5m' };
 const IDLE = { active: 0, pool_size: 0, queue: 0, rejected: 0, largest: 0, completed: 0 };
 const FIXED = { type: 'fixed', size: 1 };
 
-/** Those that Elasticsearch has, with the width of their queues where it is limited. */
+/** Elasticsearch's thread pools, with the length of their queues where it is limited. */
 const POOLS: Readonly<Record<string, { readonly queue?: number } & Readonly<Record<string, string | number>>>> = {
   analyze: { ...FIXED, queue: 16 },
   fetch_shard_started: FEW,
@@ -141,7 +141,7 @@ function withoutGroups({ request: { query } }: Call): URLSearchParams {
   return asked;
 }
 
-/** `GET /_cat/segments[/{index}]`: told as one an index, for their number would reveal hidden documents. */
+/** `GET /_cat/segments[/{index}]`: one row per index, since the number of segments would reveal hidden documents. */
 export function catSegments(call: Call): readonly Row[] {
   return openIndicesOf(call)
     .map(({ index }) => ({ index: index.name, stats: index.stats() }))
@@ -165,7 +165,7 @@ export function catSegments(call: Call): readonly Row[] {
     }));
 }
 
-/** `GET /_cat/recovery[/{index}]`: a shard is opened where it lies. */
+/** `GET /_cat/recovery[/{index}]`: nothing is copied, as a shard is opened where it is stored. */
 export function catRecovery(call: Call): readonly Row[] {
   const wanted = listParam(call, 'index')?.join(',');
   const indices = indicesOf(call, call.path['index'] ?? wanted, 'all');

@@ -187,7 +187,8 @@ const OLD_HOT_THREADS: readonly Endpoint[] = [
 export const NODE_ENDPOINTS: readonly Endpoint[] = [
   reads(
     'GET',
-    '/_nodes/stats /_nodes/{node_id}/stats /_nodes/stats/{metric} /_nodes/{node_id}/stats/{metric} /_nodes/stats/{metric}/{index_metric} /_nodes/{node_id}/stats/{metric}/{index_metric}',
+    '/_nodes/stats /_nodes/stats/{metric} /_nodes/stats/{metric}/{index_metric} ' +
+      '/_nodes/{node_id}/stats /_nodes/{node_id}/stats/{metric} /_nodes/{node_id}/stats/{metric}/{index_metric}',
     { timeout: 'time', level: 'text', ...NUMBERS_OF_FIELDS },
     nodesStats,
     READABLE,

@@ -1,4 +1,4 @@
-// What copies, updates and deletions by query take alike: how many documents, how fast, and what conflicts come to.
+// Parameters that `_reindex`, `_update_by_query` and `_delete_by_query` share: number of documents, speed, and conflicts.
 import { isObject, type Json, notANumber, textOf, tokenOf } from '../../json/json.ts';
 import type { Index } from '../../engine/engine-api.ts';
 import { checkCount, primariesOf } from '../request/active-shards.ts';
@@ -12,11 +12,11 @@ export function proceeds(conflicts: unknown): boolean {
   throw illegalArgument(`conflicts may only be "proceed" or "abort" but was [${textOf(conflicts)}]`);
 }
 
-/** How many documents are written at most. */
+/** Maximum number of documents to write. */
 export class MostDocuments {
   value = Infinity;
 
-  /** Takes what one member of the body or one parameter says. @throws RequestError for what is no number, and for another one */
+  /** Sets the maximum from a member of the body or a parameter. @throws RequestError for a value that is no number, and for a second, different one */
   take(given: unknown): void {
     if (given === undefined) return;
     const text = textOf(given);
@@ -32,7 +32,7 @@ export class MostDocuments {
     this.value = most;
   }
 
-  /** Takes what the URL says, and checks that every slice gets a document. @param slices 0 while their number is not known */
+  /** Sets the maximum from the URL, and checks that every slice gets a document. @param slices 0 while their number is not known */
   takeUrl(call: Call, slices: number): void {
     this.take(integerParam(call, 'size'));
     this.take(integerParam(call, 'max_docs'));
@@ -44,21 +44,21 @@ export class MostDocuments {
   }
 }
 
-/** What is wrong with a number of documents that are read together. */
+/** Describes what is wrong with a batch size. */
 export const batchProblems = (size: number): readonly string[] =>
   size === 0 ? ['[size] cannot be [0] in a scroll context'] : [];
 
-/** Documents that are read together. @param name of what says it */
+/** Reads the batch size. @param name of the parameter */
 export function batchSize(given: number, name: string): number {
   if (given < 0) throw illegalArgument(`[size] parameter cannot be negative, found [${given}]`);
   if (given > 10_000) throw illegalArgument(`[${name}] parameter must be between 1 and 10000, found [${given}]`);
   return given;
 }
 
-/** Parts that a request may be divided into; each is a search. */
+/** Maximum number of slices; each is a search. */
 const MOST_SLICES = 1024;
 
-/** Parts that a request is to be divided into. @param indices whose shards `auto` counts */
+/** Reads the number of slices. @param indices whose shards `auto` counts */
 export function slicesOf(call: Call, indices: () => readonly Index[]): number {
   const slices = param(call, 'slices');
   if (slices === undefined) return 1;
@@ -74,7 +74,7 @@ export function slicesOf(call: Call, indices: () => readonly Index[]): number {
 }
 
 /**
- * Reads what the URL says of how documents are written, before any index is looked up.
+ * Reads how documents are written from the URL, before any index is looked up.
  *
  * @throws RequestError for the first mistake
  */

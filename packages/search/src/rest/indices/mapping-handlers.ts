@@ -163,7 +163,8 @@ async function getFieldMapping(call: Call): Promise<Answer> {
 export const MAPPING_ENDPOINTS: readonly Endpoint[] = [
   reads(
     'GET',
-    '/_mapping /{index}/_mapping /_mappings /{index}/_mappings /_mapping/{type} /{index}/_mapping/{type} /{index}/_mappings/{type} /{index}/{type}/_mapping',
+    '/_mapping /{index}/_mapping /_mappings /{index}/_mappings /_mapping/{type} /{index}/_mapping/{type} ' +
+      '/{index}/_mappings/{type} /{index}/{type}/_mapping',
     { include_type_name: 'flag', ...EXPAND, ...LOCAL },
     getMapping,
     warnsOfTypeNames('get mapping'),
@@ -176,14 +177,16 @@ export const MAPPING_ENDPOINTS: readonly Endpoint[] = [
   }),
   changes(
     'PUT POST',
-    '/{index}/_mapping /{index}/_mappings /{index}/_mapping/{type} /{index}/_mappings/{type} /{index}/{type}/_mapping /{index}/{type}/_mappings /_mapping/{type} /_mappings/{type}',
+    '/{index}/_mapping /{index}/_mappings /{index}/_mapping/{type} /{index}/_mappings/{type} ' +
+      '/{index}/{type}/_mapping /{index}/{type}/_mappings /_mapping/{type} /_mappings/{type}',
     { include_type_name: 'flag', write_index_only: 'flag', ...EXPAND, ...TIMEOUTS },
     putMapping,
     warnsOfTypeNames('put mapping'),
   ),
   reads(
     'GET',
-    '/_mapping/field/{fields} /{index}/_mapping/field/{fields} /_mapping/{type}/field/{fields} /{index}/_mapping/{type}/field/{fields}',
+    '/_mapping/field/{fields} /{index}/_mapping/field/{fields} /_mapping/{type}/field/{fields} ' +
+      '/{index}/_mapping/{type}/field/{fields}',
     { include_type_name: 'flag', include_defaults: 'flag', local: 'flag', ...EXPAND },
     getFieldMapping,
     warnsOfTypeNames('get field mapping'),
