@@ -68,3 +68,19 @@ test('whole numbers, locales and lists of analyzers are read as Java reads them'
     ['a\u{a0}b', 'c'],
   );
 });
+
+test('fields that are not there, and types, are answered by name', async () => {
+  const ask = await startRest();
+  const mappings = { own: { properties: { t1: { type: 'text' } } } };
+  await ask('PUT /i?include_type_name=true', { mappings });
+  const told = async (path: string): Promise<unknown> => {
+    const { status, json } = await ask(`GET ${path}?include_type_name=true`);
+    return [status, json];
+  };
+  const t1 = { full_name: 't1', mapping: { t1: { type: 'text' } } };
+  assert.deepEqual(await told('/i/_mapping/own/field/absent'), [200, {}]);
+  assert.deepEqual(await told('/i/_mapping/field/absent'), [200, { i: { mappings: {} } }]);
+  assert.deepEqual(await told('/i/_mapping/other/field/t1'), [404, {}]);
+  assert.deepEqual(await told('/i/_mapping/o*/field/t1'), [200, { i: { mappings: { own: { t1 } } } }]);
+  assert.deepEqual(await told('/i/_mapping/own,other/field/t1,x'), [200, { i: { mappings: { own: { t1 } } } }]);
+});

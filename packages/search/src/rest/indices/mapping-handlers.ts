@@ -5,7 +5,7 @@ import { EXPAND, LOCAL, TIMEOUTS } from '../request/route-params.ts';
 import { checkAdmin } from '../request/check-admin.ts';
 import { indicesOf, writeIndex } from '../request/index-names.ts';
 import { noSuchIndex } from '../request/resolve-indices.ts';
-import { changedCustom, hasType, typeNameOf } from '../request/index-state.ts';
+import { changedCustom, typeNameOf } from '../request/index-state.ts';
 import { readMapping } from './mapping-body.ts';
 import { ACKNOWLEDGED, type Answer, type Call, flagParam, mapBody, param } from '../request/request.ts';
 import { globMatches } from '../../text/glob.ts';
@@ -138,8 +138,10 @@ async function getFieldMapping(call: Call): Promise<Answer> {
   const slices = new TimeSlices();
   const indices = indicesOf(call);
   if (indices.length === 0) return { status: 404, json: {} };
+  const types = type?.split(',') ?? ['*'];
   for (const { index } of indices) {
-    if (!hasType(index, type)) continue;
+    const named = typeNameOf(index) ?? '_doc';
+    if (!types.some((each) => each === '_all' || globMatches(each, named))) continue;
     const own = mappingOf(index);
     const mappings: Record<string, unknown> = {};
     const isAsked = (path: string): boolean => patterns.some((pattern) => globMatches(pattern, path));
@@ -154,9 +156,12 @@ async function getFieldMapping(call: Call): Promise<Answer> {
       for (const [name, mapping] of fieldsBeside(field, includeDefaults))
         if (isAsked(name)) mappings[name] = { full_name: name, mapping: { [name]: mapping } };
     }
-    found[index.name] = { mappings: shownMapping(index, call, mappings) };
+    const isFound = Object.keys(mappings).length > 0;
+    found[index.name] = { mappings: isFound ? shownMapping(index, call, mappings) : {} };
+    // Who asks for one field of one type is told nothing of an index without it.
+    if (!isFound && type !== undefined && indices.length === 1 && patterns.length === 1) return { json: {} };
   }
-  return { json: found };
+  return { status: Object.keys(found).length === 0 ? 404 : 200, json: found };
 }
 
 /** Mappings. */
