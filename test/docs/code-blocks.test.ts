@@ -77,6 +77,7 @@ const PROGRAMS_OF_OTHERS: ReadonlySet<string> = new Set([
   'install',
   'kubectl',
   'nginx',
+  'pg_basebackup',
   'promtool',
   'sudo',
   'systemctl',
