@@ -123,12 +123,19 @@ function searchAll(
     response: {
       took: Math.round((options.spent ?? 0) + performance.now() - started),
       timed_out: prepared.some((each) => each.result.timedOut),
-      ...(body.terminateAfter !== 0 ? { terminated_early: prepared.some((each) => each.result.terminatedEarly) } : {}),
+      ...(body.terminateAfter === 0 || prepared.length === 0 ? {} : { terminated_early: endedEarly(prepared, body) }),
       ...response,
     },
     hits: merged.length,
     positions,
   };
+}
+
+/** Whether `terminate_after` ended the search of an index. A number below zero does before the first document. */
+function endedEarly(prepared: readonly Prepared[], { terminateAfter }: SearchBody): boolean {
+  return prepared.some(
+    ({ result, searcher }) => result.terminatedEarly || (terminateAfter < 0 && searcher.segments.length > 0),
+  );
 }
 
 const itself = (target: SearchTarget): SearchTarget => target;
