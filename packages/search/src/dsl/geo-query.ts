@@ -1,6 +1,6 @@
 // `geo_distance`, `geo_bounding_box` and `geo_polygon`: where the field's name, the point and the options stand in their bodies.
 import { javaDouble } from '../json/java-values.ts';
-import { asChoice, asObject, asString, checkKeys, type Json, textOf } from '../json/json.ts';
+import { asChoice, asObject, asString, checkKeys, type Json } from '../json/json.ts';
 import {
   metresIn,
   normalizeBox,
@@ -9,6 +9,8 @@ import {
   parseDistance,
   type Point,
   readPoint,
+  readValidation,
+  type Validation,
 } from '../mapping/geo.ts';
 import type { Query } from '../query/query.ts';
 import { illegalArgument, parsingError, queryShardError } from '../errors/request-error.ts';
@@ -39,18 +41,6 @@ function fieldName(body: Json, known: readonly string[], type: string): string {
   return names[0]!;
 }
 
-const VALIDATIONS = ['COERCE', 'IGNORE_MALFORMED', 'STRICT'] as const;
-type Validation = (typeof VALIDATIONS)[number];
-
-/** @throws RequestError for an unknown method */
-function readValidation({ validation_method: given }: Json): Validation {
-  if (given === undefined || given === null) return 'STRICT';
-  const found = VALIDATIONS.find((each) => each === textOf(given).toUpperCase());
-  if (found === undefined)
-    throw illegalArgument(`operator needs to be either [${VALIDATIONS.join(', ')}], but not [${textOf(given)}]`);
-  return found;
-}
-
 /**
  * `COERCE` brings a point beyond the globe back. Elasticsearch looks at points once it knows the field.
  *
@@ -72,7 +62,7 @@ const notValid = ({ index }: QueryContext): Error =>
 /** Reads `geo_distance`. */
 export function geoDistance(json: unknown, context: QueryContext): Query {
   const body = asObject(json, 'geo_distance');
-  const validation = readValidation(body);
+  const validation = readValidation(body['validation_method']);
   const known = [...SHARED, 'distance', 'distance_type', 'unit'];
   const name = fieldName(body, known, 'geo_distance');
   if (body['distance'] === undefined) throw parsingError("geo_distance requires 'distance' to be specified");
@@ -90,7 +80,7 @@ export function geoDistance(json: unknown, context: QueryContext): Query {
 /** Reads `geo_bounding_box`: corners, sides or WKT. */
 export function geoBox(json: unknown, context: QueryContext): Query {
   const body = asObject(json, 'geo_bounding_box');
-  const validation = readValidation(body);
+  const validation = readValidation(body['validation_method']);
   const name = fieldName(body, [...SHARED, 'type'], 'geo_bounding_box');
   if (body['type'] !== undefined) asChoice(body['type'], 'type', ['memory', 'indexed']);
   const given = parseBox(body[name], 'geo_bounding_box', readPoint);
@@ -112,7 +102,7 @@ const MOST_CORNERS = 10_000;
 /** Reads `geo_polygon`. */
 export function geoPolygon(json: unknown, context: QueryContext): Query {
   const body = asObject(json, 'geo_polygon');
-  const validation = readValidation(body);
+  const validation = readValidation(body['validation_method']);
   const name = fieldName(body, SHARED, 'geo_polygon');
   const shape = asObject(body[name], name);
   checkKeys(shape, 'geo_polygon', ['points']);

@@ -255,3 +255,16 @@ export function isInBox({ top, left, bottom, right }: Box, lat: number, lon: num
   if (!(lat <= top && lat >= bottom)) return false;
   return left <= right ? lon >= left && lon <= right : lon >= left || lon <= right;
 }
+
+/** What becomes of a point beyond the globe. */
+const VALIDATIONS = ['COERCE', 'IGNORE_MALFORMED', 'STRICT'] as const;
+export type Validation = (typeof VALIDATIONS)[number];
+
+/** Reads `validation_method`: `STRICT` where it is not given. @throws RequestError for an unknown one */
+export function readValidation(given: unknown): Validation {
+  if (given === undefined || given === null) return 'STRICT';
+  const found = VALIDATIONS.find((each) => each === textOf(given).toUpperCase());
+  if (found === undefined)
+    throw illegalArgument(`operator needs to be either [${VALIDATIONS.join(', ')}], but not [${textOf(given)}]`);
+  return found;
+}

@@ -4,14 +4,12 @@ import type { QueryContext } from '../dsl/context.ts';
 import { illegalArgument, parseException, parsingError, shardArgument } from '../errors/request-error.ts';
 import { javaDouble } from '../json/java-values.ts';
 import { asBoolean, isObject, type Json, textOf } from '../json/json.ts';
-import { metresIn, normalizePoint, type Point, readPoint } from '../mapping/geo.ts';
+import { metresIn, normalizePoint, type Point, readPoint, readValidation, type Validation } from '../mapping/geo.ts';
 import { readNestedSort } from './nested-sort.ts';
 import { plainSort, type ResolvedSort } from './resolved-sort.ts';
 import { checkNested, direction, nestedFilter, sortMode } from './sort-members.ts';
 
 type GeoKey = Extract<SortKey, { kind: 'geo_distance' }>;
-
-const VALIDATIONS = ['COERCE', 'IGNORE_MALFORMED', 'STRICT'] as const;
 
 /** What its members say. */
 interface Given {
@@ -20,7 +18,7 @@ interface Given {
   order: 'asc' | 'desc';
   unit: number;
   plane: boolean;
-  validation: (typeof VALIDATIONS)[number];
+  validation: Validation;
   mode?: GeoKey['mode'];
   ignoresUnmapped: boolean;
 }
@@ -34,12 +32,7 @@ const MEMBERS: Readonly<Record<string, (value: unknown, given: Given) => void>> 
     if (text !== 'arc' && text !== 'plane') throw illegalArgument(`No geo distance for [${textOf(value)}]`);
     given.plane = text === 'plane';
   },
-  validation_method(value, given) {
-    const found = VALIDATIONS.find((each) => each === textOf(value).toUpperCase());
-    if (found === undefined)
-      throw illegalArgument(`operator needs to be either [${VALIDATIONS.join(', ')}], but not [${textOf(value)}]`);
-    given.validation = found;
-  },
+  validation_method: (value, given) => void (given.validation = readValidation(textOf(value))),
   mode(value, given) {
     const mode = sortMode(value);
     if (mode === 'sum') throw illegalArgument(`sort_mode [sum] isn't supported for sorting by geo distance`);
