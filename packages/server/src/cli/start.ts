@@ -20,10 +20,13 @@ import { CLOSE_TIMEOUT, stopWithin, untilSignal } from './until-signal.ts';
 
 /** Serves; resolves to the exit code after the stop. */
 export async function start(command: Command, terminal: Terminal): Promise<number> {
-  const loaded = await loadApp(command.arguments[0]!, terminal.environment, readOverrides(command));
+  // First: as process 1 of a container, a process without a handler ignores the signal.
+  const stopped = untilSignal();
+  const loading = loadApp(command.arguments[0]!, terminal.environment, readOverrides(command));
+  const loaded = await Promise.race([loading, stopped]);
+  if (typeof loaded === 'string') process.exit(0);
   const log = createLog(loaded.config.log, terminal.err);
   const starting = await listenStarting(loaded.config);
-  const stopped = untilSignal();
   const shown = createStartProgress(terminal);
   const opening = createApp(loaded, { log, starting, onSeed: shown.onSeed, onBuild: shown.onBuild });
   // No request was served yet, and what is written so far survives, as after a crash.
