@@ -81,7 +81,7 @@ test('19.2 mistakes in fields that return aggregates are named with what to writ
   mistake('groups: [NoteGroup!]!', /Query.groups does not say what its groups have in common..*groupBy: NoteGroupBy!/s);
   mistake(
     'totals(first: Int): NoteAggregates!',
-    /Argument "first" of Query.totals has no meaning here: it aggregates all rows.*Take where, and/s,
+    /Argument "first" of Query.totals has no meaning here: it aggregates all rows.*Take where, deleted, and/s,
   );
   mistake(
     'groups(groupBy: NoteGroupBy!, orderBy: [NoteOrder!]): [NoteGroup!]!',

@@ -81,7 +81,8 @@ test('distance_feature scores by nearness, and of several values the nearest cou
     [],
   );
   for (const [body, reason] of [
-    [{ field: 'n', origin: 1, pivot: '1' }, /can only be run on a date, date_nanos or geo_point/],
+    [{ field: 'n', origin: 1, pivot: '1' }, /origin doesn't support values of type: VALUE_NUMBER/],
+    [{ field: 'n', origin: '1', pivot: '1' }, /can only be run on a date, date_nanos or geo_point/],
     [{ field: 'at', origin: 'now' }, /Required \[pivot\]/],
     [{ field: 'at', origin: 'now', pivot: 'soon' }, /failed to parse \[soon\]/],
     [{ field: 'at', origin: 'now', pivot: '0' }, /pivotDistance must be > 0/],

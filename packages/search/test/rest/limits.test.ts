@@ -41,12 +41,12 @@ test('a query has 1,024 words at most, however they are spread over its clauses'
   );
   refused(
     await of({ query: { query_string: { query: '*x* '.repeat(1025), default_field: 'text' } } }),
-    'too_many_clauses',
+    'query_shard_exception',
     /1024/,
   );
   refused(
     await of({ query: { simple_query_string: { query: 'x* '.repeat(1025), fields: ['text'] } } }),
-    'too_many_clauses',
+    'query_shard_exception',
     /1024/,
   );
   // Leniency is about values, not about size: all fields are asked leniently.
