@@ -179,6 +179,30 @@ const MISTAKES: readonly MakeStep[] = [
     ),
 ];
 
+/** What of `_nodes` tells of the host. */
+const OF_HOST = [
+  '',
+  '/_all',
+  '/_local',
+  '/stats',
+  '/stats/jvm',
+  '/stats/os',
+  '/stats/fs',
+  '/stats/process',
+  '/stats/jvm,os',
+  '/http',
+  '/os',
+  '/jvm',
+  '/stats/thread_pool',
+  '/stats/breaker',
+  '/stats/transport',
+  '/stats/http',
+  '/settings',
+  '/plugins',
+  '/process',
+  '/_all/jvm',
+];
+
 /** Each as often as its weight says. */
 export const CLUSTER_STEPS: readonly (readonly [weight: number, MakeStep])[] = [
   [8, cat],
@@ -240,11 +264,12 @@ export const CLUSTER_STEPS: readonly (readonly [weight: number, MakeStep])[] = [
         `GET /_cluster/stats?filter_path=${w.random.pick(['indices.count', 'indices.docs', 'status', 'indices.shards', 'indices.mappings', 'nodes.os', 'nodes.jvm', 'nodes.fs', 'indices.analysis'])}`,
       ),
   ],
+  // Those that tell of the host are seldom asked: what we leave out is the same in all.
   [
     1,
     (w) =>
       step(
-        `GET /_nodes${w.random.pick(['', '/_all', '/_local', '/stats', '/stats/jvm', '/stats/os', '/stats/fs', '/stats/process', '/stats/indices', '/stats/indices/docs', '/stats/wrong', '/stats/jvm,os', '/http', '/os', '/jvm', '/stats/thread_pool', '/stats/breaker', '/stats/transport', '/stats/http', '/absent', '/settings', '/plugins', '/process', '/_all/jvm'])}`,
+        `GET /_nodes${w.random.pick(w.random.once(4) ? OF_HOST : ['/stats/indices', '/stats/indices/docs', '/stats/wrong', '/absent'])}`,
       ),
   ],
   [

@@ -173,9 +173,11 @@ export function randomField(random: Random, slip: Slip = 'none', inside = false)
   const type = random.pick(random.once(2) ? USUAL : NAMES);
   const parameters = TYPES[type]!;
   const isOften = random.once(3) ? 3 : 7;
-  const chosen = Object.keys(parameters).filter(
-    (name) => random.once(isOften) && !(inside && name === 'copy_to') && (!REFUSED.includes(name) || random.once(100)),
-  );
+  // A value that is an object cannot be copied to a new field: one mistake there, whatever the type.
+  const isObject = /_range$|^geo_point$/.test(type);
+  const isTaken = (name: string): boolean =>
+    name === 'copy_to' ? !inside && (!isObject || random.once(10)) : !REFUSED.includes(name) || random.once(100);
+  const chosen = Object.keys(parameters).filter((name) => random.once(isOften) && isTaken(name));
   if (type === 'token_count' && !random.once(20) && !chosen.includes('analyzer')) chosen.push('analyzer');
   if (type === 'scaled_float' && !random.once(30) && !chosen.includes('scaling_factor')) chosen.push('scaling_factor');
   // What of a text needs another parameter is mostly given with it.

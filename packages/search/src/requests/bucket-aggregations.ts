@@ -9,6 +9,11 @@ const around =
   (kind: string, body: Make): Make =>
   (w, inner) => ({ [kind]: body(w, inner), ...(w.random.once(2) ? { aggs: { i: inner() } } : {}) });
 
+/** One that needs others in it: without any it is the same mistake, whatever else is asked. */
+const filledWith =
+  (kind: string, body: Make): Make =>
+  (w, inner) => ({ [kind]: body(w, inner), aggs: { i: inner() } });
+
 const MEASURES = ['jlh', 'chi_square', 'gnd', 'percentage', 'mutual_information'] as const;
 
 export const BUCKET_AGGREGATIONS: Readonly<Partial<Record<AggregationType<'bucket'>, Kind>>> = {
@@ -287,17 +292,17 @@ export const BUCKET_AGGREGATIONS: Readonly<Partial<Record<AggregationType<'bucke
   },
   sampler: {
     right: [
-      around('sampler', (w) => ({ shard_size: 1 + w.random.int(3) })),
+      filledWith('sampler', (w) => ({ shard_size: 1 + w.random.int(3) })),
       (w) => ({
         sampler: { shard_size: 2 },
         aggs: { s: { significant_terms: { field: w.keyword(), min_doc_count: 1 } } },
       }),
     ],
-    wrong: [(w) => ({ sampler: { shard_size: w.noNumber() } })],
+    wrong: [(w) => ({ sampler: { shard_size: w.noNumber() } }), () => ({ sampler: {} })],
   },
   diversified_sampler: {
     right: [
-      around('diversified_sampler', (w) => ({
+      filledWith('diversified_sampler', (w) => ({
         field: w.keyword(),
         shard_size: 1 + w.random.int(3),
         max_docs_per_value: 2,
@@ -305,7 +310,7 @@ export const BUCKET_AGGREGATIONS: Readonly<Partial<Record<AggregationType<'bucke
     ],
     risky: [
       // Of several values of one document, none is the one by which it is sampled.
-      around('diversified_sampler', (w) => ({ field: w.random.once(2) ? w.keyword() : w.number(), shard_size: 5 })),
+      filledWith('diversified_sampler', (w) => ({ field: w.random.once(2) ? w.keyword() : w.number(), shard_size: 5 })),
     ],
     wrong: [
       (w) => ({ diversified_sampler: { field: w.number(), max_docs_per_value: -1 } }),
