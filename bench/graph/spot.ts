@@ -220,7 +220,7 @@ async function measureOutbox(database: Database): Promise<readonly Result[]> {
   if (!isAsked(name)) return [];
   const times: Record<'byHand' | 'ours', number[]> = { byHand: [], ours: [] };
   const told = new Set<string>();
-  for (let round = -5; round < 2 * ROUNDS; round++) {
+  for (let round = -WARM_UP / 5; round < 2 * ROUNDS; round++) {
     for (const side of ['byHand', 'ours'] as const) {
       await outbox.change();
       const before = await database.cpu();

@@ -11,7 +11,7 @@ import { lookUp } from '../present.ts';
 import { capturedTables } from './captured-tables.ts';
 import { OUTBOX_TABLE, type OutboxOperation } from './outbox.ts';
 import { createRowReaders, imageRow } from './read-outbox.ts';
-import { parseImage, READABLE_IMAGE } from './sqlite-image.ts';
+import { READABLE_IMAGE } from './sqlite-image.ts';
 
 /** Ends transactions that write captured tables. */
 export interface OwnWrites {
@@ -68,9 +68,8 @@ export function createOwnWrites(
     const forgotten: number[] = [];
     for (const [id, type, operation, image] of rows) {
       const reader = readers.get(String(type));
-      const values = parseImage(String(image ?? ''));
-      if (reader === undefined || values === undefined) continue;
-      const row = await imageRow(session, reader, operation as OutboxOperation, values);
+      if (reader === undefined) continue;
+      const row = await imageRow(session, reader, operation as OutboxOperation, String(image ?? ''));
       if (row === undefined) continue;
       const { table } = reader;
       const key = table.identity.map((column) => row.get(column));

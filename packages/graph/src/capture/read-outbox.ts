@@ -53,6 +53,8 @@ interface RowReader {
   /** Quoted. */
   readonly source: string;
   readonly selected: string;
+  /** The selected columns, if each is selected as it is. */
+  readonly plain: readonly string[] | undefined;
   readonly width: number;
   readonly toRow: (row: Row) => StoredRow;
 }
@@ -66,16 +68,22 @@ export function createRowReaders(
     const source = quoteTable(table.table);
     if (table.relation === undefined) {
       const { selected, toRow, columns } = lookUp(tables, table.entity.name);
-      return { table, source, selected, toRow, width: columns.length };
+      const names = columns.map(({ name }) => name);
+      return { table, source, selected, plain: plainIn(selected, names), toRow, width: columns.length };
     }
     const { storage } = table.relation;
     const natives = storage.kind === 'joinTable' ? storage.natives : undefined;
     const { identity } = table;
     const read = identity.map((column) => natives?.get(column)?.read?.(quoteName(column)) ?? quoteName(column));
     const toRow = (row: Row): StoredRow => new Map(identity.map((column, index) => [column, row[index] ?? null]));
-    return { table, source, selected: read.join(', '), toRow, width: identity.length };
+    const selected = read.join(', ');
+    return { table, source, selected, plain: plainIn(selected, identity), toRow, width: identity.length };
   });
   return new Map(readers.map((reader) => [reader.table.name, reader]));
+}
+
+function plainIn(selected: string, names: readonly string[]): readonly string[] | undefined {
+  return selected === names.map(quoteName).join(', ') ? names : undefined;
 }
 
 /** Creates the function that reads the outbox of a store. */
@@ -85,8 +93,20 @@ export function createReadOutbox(store: Store, readers: ReadonlyMap<string, RowR
     : (session, limit, unreadable) => readPostgres(session, readers, limit, unreadable);
 }
 
-const INVALID = Symbol('invalid');
+/** Rows of one statement, a power of two so that there are few texts. */
+const MOST_ROWS = 64;
+/** SQLite binds at most 32,766 values. */
+const MOST_VALUES = 32_000;
 
+/** An image of which the columns are known. */
+interface Parsed {
+  readonly id: number;
+  readonly at: number;
+  readonly operation: OutboxEntry['operation'];
+  readonly values: ReadonlyMap<string, SqlValue>;
+}
+
+// A few statements for the images and rows of each table, however many there are.
 async function readSqlite(
   session: Session,
   readers: ReadonlyMap<string, RowReader>,
@@ -98,53 +118,121 @@ async function readSqlite(
     .rows([limit]);
   const entries: OutboxEntry[] = [];
   const invalid = new Set<CapturedTable>();
-  for (const [id, type, operation, image, at] of rows) {
-    const reader = readers.get(String(type));
+  for (const [type, own] of Map.groupBy(rows, (row) => String(row[1]))) {
+    const reader = readers.get(type);
     // The type is not captured any more.
     if (reader === undefined) continue;
-    const entry =
-      operation === 'all' || unreadable.has(reader.table.name)
-        ? INVALID
-        : await readEntry(session, reader, operation as OutboxEntry['operation'], String(image)).catch(
-            (error: unknown) => {
-              throw new UnreadableImages(reader.table.name, error);
-            },
-          );
-    if (entry === INVALID) invalid.add(reader.table);
-    else entries.push({ id: Number(id), at: Number(at), ...entry });
+    const parsed: Parsed[] = [];
+    for (const [id, , operation, image, at] of own) {
+      const values =
+        operation === 'all' || unreadable.has(type) ? undefined : parseWhole(reader, String(operation), String(image));
+      if (values === undefined) invalid.add(reader.table);
+      else parsed.push({ id: Number(id), at: Number(at), operation: operation as OutboxEntry['operation'], values });
+    }
+    const read = await readEntries(session, reader, parsed).catch((error: unknown) => {
+      throw new UnreadableImages(type, error);
+    });
+    entries.push(...read);
   }
-  return { ids: rows.map(([id]) => Number(id)), entries, invalid };
+  return { ids: rows.map(([id]) => Number(id)), entries: entries.toSorted((one, other) => one.id - other.id), invalid };
 }
 
-async function readEntry(
+/** Undefined if the image cannot be read, or lacks columns, as after a column was renamed. */
+function parseWhole({ table }: RowReader, operation: string, text: string): ReadonlyMap<string, SqlValue> | undefined {
+  const values = parseImage(text);
+  const needed = operation === 'insert' ? table.key : table.columns;
+  return values !== undefined && needed.every((column) => values.has(column)) ? values : undefined;
+}
+
+async function readEntries(
   session: Session,
   reader: RowReader,
-  operation: OutboxEntry['operation'],
-  text: string,
-): Promise<Omit<OutboxEntry, 'id' | 'at'> | typeof INVALID> {
-  const { table, source, selected, toRow } = reader;
-  const values = parseImage(text);
-  const image = values === undefined ? undefined : await imageRow(session, reader, operation, values);
-  if (image === undefined || values === undefined) return INVALID;
-  const where = table.key.map((column) => `${quoteName(column)} = ?`).join(' AND ');
-  const key = table.key.map((column) => values.get(column) ?? null);
-  const [now] = await session.prepare(`SELECT ${selected} FROM ${source} WHERE ${where}`).rows(key);
-  return { table, operation, image, now: now === undefined ? undefined : toRow(now) };
+  parsed: readonly Parsed[],
+): Promise<readonly OutboxEntry[]> {
+  const { table, toRow } = reader;
+  const images = await readImageRows(
+    session,
+    reader,
+    parsed.map(({ values }) => values),
+  );
+  const keys = parsed.map(({ values }) => table.key.map((column) => values.get(column) ?? null));
+  const present = await selectEach(session, keys, (given) => presentSql(reader, given));
+  return parsed.map(({ id, at, operation }, index) => {
+    const now = present[index];
+    return { id, at, table, operation, image: images[index]!, now: now === undefined ? undefined : toRow(now) };
+  });
 }
 
-/** The row of an image of SQLite; undefined if it lacks columns, as after a column was renamed. */
+/** The rows that have given keys now. The comparison with a place has the column's affinity and collation. */
+function presentSql({ table, source, selected }: RowReader, given: string): string {
+  const isRow = table.key.map((column, index) => `${source}.${quoteName(column)} = ${givenColumn(index + 1)}`);
+  // In this order, each row is looked up by its key.
+  return `SELECT ${givenColumn(0)}, ${selected} FROM (${given}) CROSS JOIN ${source} ON ${isRow.join(' AND ')}`;
+}
+
+/** The row of an image of SQLite; undefined if it lacks columns. */
 export async function imageRow(
   session: Session,
-  { table, selected, toRow }: RowReader,
+  reader: RowReader,
   operation: OutboxOperation,
-  values: ReadonlyMap<string, SqlValue>,
+  text: string,
 ): Promise<StoredRow | undefined> {
-  const needed = operation === 'insert' ? table.key : table.columns;
-  if (!needed.every((column) => values.has(column))) return undefined;
-  const bound = table.columns.map((column) => values.get(column) ?? null);
-  const columns = table.columns.map((column) => `? AS ${quoteName(column)}`).join(', ');
-  const [row] = await session.prepare(`SELECT ${selected} FROM (SELECT ${columns})`).rows(bound);
-  return row === undefined ? undefined : toRow(row);
+  const values = parseWhole(reader, operation, text);
+  return values === undefined ? undefined : (await readImageRows(session, reader, [values]))[0];
+}
+
+/** The rows of images. Columns that are selected as they are need no statement. */
+async function readImageRows(
+  session: Session,
+  { table, selected, plain, toRow }: RowReader,
+  images: readonly ReadonlyMap<string, SqlValue>[],
+): Promise<readonly StoredRow[]> {
+  if (plain !== undefined) return images.map((values) => toRow(plain.map((column) => values.get(column) ?? null)));
+  const bound = images.map((values) => table.columns.map((column) => values.get(column) ?? null));
+  const named = [
+    givenColumn(0),
+    ...table.columns.map((column, index) => `${givenColumn(index + 1)} AS ${quoteName(column)}`),
+  ];
+  const rows = await selectEach(
+    session,
+    bound,
+    (given) => `SELECT ${givenColumn(0)}, ${selected} FROM (SELECT ${named.join(', ')} FROM (${given}))`,
+  );
+  return rows.map((row) => toRow(row!));
+}
+
+/** The place of a row among those of a statement, and its values from 1 on; no column of a table has such a name. */
+function givenColumn(index: number): string {
+  return `"lockstitch ${index}"`;
+}
+
+/**
+ * Runs a statement over bound rows, and returns the first row that it selects for each. `print` is given the SQL that
+ * selects the bound ones, and selects their place first.
+ */
+async function selectEach(
+  session: Session,
+  bound: readonly (readonly SqlValue[])[],
+  print: (given: string) => string,
+): Promise<readonly (Row | undefined)[]> {
+  const selected: (Row | undefined)[] = bound.map(() => undefined);
+  const width = bound[0]?.length ?? 1;
+  const most = Math.min(MOST_ROWS, 2 ** Math.floor(Math.log2(MOST_VALUES / width)));
+  for (let start = 0; start < bound.length;) {
+    const count = Math.min(most, 2 ** (31 - Math.clz32(bound.length - start)));
+    const sql = print(givenSql(count, width));
+    for (const [place, ...row] of await session.prepare(sql).rows(bound.slice(start, start + count).flat()))
+      selected[start + Number(place)] ??= row;
+    start += count;
+  }
+  return selected;
+}
+
+function givenSql(count: number, width: number): string {
+  const columns = Array.from({ length: width + 1 }, (_, index) => `column${index + 1} AS ${givenColumn(index)}`);
+  const places = ', ?'.repeat(width);
+  const rows = Array.from({ length: count }, (_, place) => `(${place}${places})`);
+  return `SELECT ${columns.join(', ')} FROM (VALUES ${rows.join(', ')})`;
 }
 
 async function readPostgres(

@@ -68,6 +68,7 @@ function toValue(literal: string): SqlValue {
 
 function toNumber(word: string): SqlValue {
   if (word === 'NULL') return null;
-  const number = Number(word);
+  // No -0, which SQLite's integers have not got.
+  const number = Number(word) || 0;
   return /^-?\d+$/.test(word) && !Number.isSafeInteger(number) ? BigInt(word) : number;
 }

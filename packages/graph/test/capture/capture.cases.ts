@@ -391,6 +391,65 @@ test('PostgreSQL: 4 settings of the session that writes change nothing of what w
   if (skipped !== undefined) t.skip(skipped);
 });
 
+test('SQLite: 4 a batch of the outbox is read by a few statements, whatever its rows hold', async () => {
+  const schema = `
+    type Note @entity(table: "notes") @unmanaged @captureChanges { id: ID! text: String size: Int weight: Float }
+    type Line @entity(table: "lines") @unmanaged @captureChanges {
+      id: ID! @id(fields: ["orderNo", "lineNo"]) orderNo: String! @column(name: "order_no") lineNo: Int! @column(name: "line_no") text: String
+    }
+    type Query { notes: [Note!]! lines: [Line!]! }`;
+  await withSqlite(async (store, others) => {
+    let reads = 0;
+    const counted: Store = {
+      ...store,
+      transaction: (body) =>
+        store.transaction((session) =>
+          body({
+            prepare(sql) {
+              if (sql.startsWith('SELECT')) reads++;
+              return session.prepare(sql);
+            },
+          }),
+        ),
+    };
+    const { moved } = await openWorld(
+      counted,
+      others,
+      schema,
+      `CREATE TABLE notes (id text PRIMARY KEY COLLATE NOCASE, text text, size integer, weight real);
+       CREATE TABLE lines (order_no text, line_no integer, text text, PRIMARY KEY (order_no, line_no));
+       WITH RECURSIVE n(v) AS (SELECT 1 UNION ALL SELECT v + 1 FROM n WHERE v < 70)
+         INSERT INTO notes SELECT 'n' || v, 'a' || char(0) || v, v, v / 4.0 FROM n;
+       INSERT INTO lines SELECT 'o,' || size, size, text FROM notes`,
+    );
+    reads = 0;
+    await others.write(`UPDATE notes SET size = -size, weight = -0.0 WHERE size > 1; UPDATE lines SET text = line_no;
+      DELETE FROM lines WHERE line_no = 9; UPDATE notes SET id = upper(id) WHERE size = -7; UPDATE notes SET text = NULL WHERE id = 'n8'`);
+    const told = await moved();
+    ok(reads < 20, `${reads} statements`);
+    equal(told.length, 69 + 70 + 1);
+    const of = (name: string): unknown =>
+      told.find((change) => String((change as readonly unknown[])[0]).endsWith(name));
+    const text = 'a\0';
+    deepEqual(of('Note n2'), [
+      'updated Note n2',
+      { size: 2, weight: 0.5 },
+      { id: 'n2', text: `${text}2`, size: -2, weight: 0 },
+    ]);
+    deepEqual(of('Note n8'), [
+      'updated Note n8',
+      { text: `${text}8`, size: 8, weight: 2 },
+      { id: 'n8', text: null, size: -8, weight: 0 },
+    ]);
+    // The column takes both keys for one: the last write tells how the row is now.
+    deepEqual(of('Note N7'), ['created Note N7', { id: 'N7', text: `${text}7`, size: -7, weight: 0 }]);
+    deepEqual(of('Line o%2C9,9'), [
+      'deleted Line o%2C9,9',
+      { id: 'o%2C9,9', orderNo: 'o,9', lineNo: 9, text: `${text}9` },
+    ]);
+  });
+});
+
 test('SQLite: 4 texts with NUL are told whole, keys too', async () => {
   await withSqlite(async (store, others) => {
     const schema = `type Note @entity(table: "notes") @unmanaged @captureChanges { id: ID! text: String } type Query { notes: [Note!]! }`;
