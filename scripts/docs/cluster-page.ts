@@ -1,11 +1,8 @@
 // Prints docs/reference/cluster.md from the verdicts of the search package.
-import { QUERY_VERDICTS } from '../../packages/search/src/cluster/query-verdicts.ts';
-import {
-  AGGREGATION_VERDICTS,
-  SEARCH_VERDICTS,
-  SORT_VERDICTS,
-} from '../../packages/search/src/cluster/search-verdicts.ts';
-import type { Verdict } from '../../packages/search/src/cluster/verdict.ts';
+import { clusterVerdicts } from '../../packages/search/src/aggs/definitions.ts';
+import { SEARCH_VERDICTS, SORT_VERDICTS } from '../../packages/search/src/cluster/search-verdicts.ts';
+import type { Verdict } from '../../packages/search/src/query/cluster/verdict.ts';
+import { KINDS } from '../../packages/search/src/query/kinds.ts';
 
 /** The page. */
 export function printClusterPage(): string {
@@ -25,10 +22,10 @@ export function printClusterPage(): string {
     '',
     '| Kind | As a filter | With its score |',
     '|---|---|---|',
-    ...rowsOf(QUERY_VERDICTS, ({ filter, score }) =>
+    ...rowsOf(KINDS, ({ cluster: { filter, score } }) =>
       filter === score ? [cellOf(filter), 'the same'] : [cellOf(filter), cellOf(score)],
     ),
-    ...table('Aggregations', 'Aggregation', AGGREGATION_VERDICTS),
+    ...table('Aggregations', 'Aggregation', clusterVerdicts()),
     ...table('Orders', 'Sort key', SORT_VERDICTS),
     ...table('The rest of a search', 'Member', SEARCH_VERDICTS),
   ].join('\n')}\n`;

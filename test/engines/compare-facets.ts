@@ -2,7 +2,7 @@
 // must answer alike, and as the REST API of the embedded engine does over the visible documents.
 import { createRestApi, type RestApi } from '@lockstitch/search';
 import { ClusterSearcher } from '../../packages/search/src/cluster/cluster-search.ts';
-import { AGGREGATION_VERDICTS } from '../../packages/search/src/cluster/search-verdicts.ts';
+import { clusterVerdicts } from '../../packages/search/src/aggs/definitions.ts';
 import type { Engine } from '../../packages/search/src/engine/engine-api.ts';
 import type { Json } from '../../packages/search/src/json/json.ts';
 import { AGGREGATIONS, type Random } from '../../packages/search/src/requests/index.ts';
@@ -56,9 +56,8 @@ export async function compareFacets(
 /** One of a kind that is not refused. */
 function randomFacet(random: Random, depth: number): object {
   const words = new Words(random, surface, surface.indexes[0]!);
-  const kinds = Object.keys(AGGREGATIONS).filter(
-    (kind) => AGGREGATION_VERDICTS[kind as keyof typeof AGGREGATION_VERDICTS].kind !== 'refused',
-  );
+  const verdicts = clusterVerdicts();
+  const kinds = Object.keys(AGGREGATIONS).filter((kind) => verdicts[kind]?.kind !== 'refused');
   const make = (left: number): object => {
     const kind = left > 0 ? random.pick(kinds) : random.pick(['terms', 'max', 'value_count', 'stats']);
     return words.make(AGGREGATIONS[kind]!, () => make(left - 1)) as object;

@@ -1,5 +1,6 @@
 // Which aggregations there are: one definition each.
 import { isKeyOf } from '@lockstitch/kernel';
+import { refused as refusedOnCluster, type Verdict } from '../query/cluster/verdict.ts';
 import { topMetrics } from './top-metrics.ts';
 import type { Json } from '../json/json.ts';
 import type { Family } from '../mapping/field-parameters.ts';
@@ -29,6 +30,9 @@ const AGGREGATIONS = {
   top_metrics: topMetrics,
   top_hits: {
     kind: 'metric',
+    cluster: refusedOnCluster(
+      'its hits would have to be masked and told apart in each bucket; ask for the hits of a bucket',
+    ),
     isReadByHand: true,
     read: ({ name, meta, body, setup }) => setup.topHits(name, meta, body),
   },
@@ -87,4 +91,13 @@ export function aggregationTypes(): { readonly supported: readonly string[]; rea
   const names = Object.keys(AGGREGATIONS).sort();
   const isRefused = (name: string): boolean => definitionOf(name)?.kind === 'refused';
   return { supported: names.filter((name) => !isRefused(name)), refused: names.filter(isRefused) };
+}
+
+/** What a search cluster may be asked of those that are there. */
+export function clusterVerdicts(): Readonly<Record<string, Verdict>> {
+  return Object.fromEntries(
+    Object.entries<AggregationDefinition>(AGGREGATIONS).flatMap(([name, definition]) =>
+      definition.kind === 'refused' ? [] : [[name, definition.cluster]],
+    ),
+  );
 }

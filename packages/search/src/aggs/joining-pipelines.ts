@@ -6,6 +6,7 @@ import { illegalArgument, parsingError, shardArgument } from '../errors/request-
 import { type Bucket, memberOf, stepsOf } from './buckets-path.ts';
 import { type Held, heldBy } from './held-values.ts';
 import type { ParentDefinition, ParentPipeline, ParentRequest } from './pipeline.ts';
+import { OF_SKETCHES } from './on-cluster.ts';
 
 /** What the metric at a path holds in a bucket; undefined where there is none. */
 function heldAt(bucket: Bucket, path: string): Held | undefined {
@@ -75,6 +76,7 @@ function movingPercentiles({ name, body, put }: ParentRequest): ParentPipeline {
 export const JOINING_PIPELINES = {
   cumulative_cardinality: {
     kind: 'parent',
+    cluster: OF_SKETCHES,
     options: ['buckets_path', 'format'],
     typeName: 'simple_long_value',
     needsHistogram: true,
@@ -84,6 +86,7 @@ export const JOINING_PIPELINES = {
   },
   moving_percentiles: {
     kind: 'parent',
+    cluster: OF_SKETCHES,
     options: ['buckets_path', 'window', 'shift'],
     typeName: 'tdigest_percentiles',
     needsHistogram: true,

@@ -6,6 +6,7 @@ import { contentError, parsingError, reduceError, validationError } from '../err
 import { compareKeys } from '../text/compare-keys.ts';
 import { type Bucket, bucketValue, checkPath, hasValue, stepsOf } from './buckets-path.ts';
 import { type ParentDefinition, type ParentPipeline, type ParentRequest } from './pipeline.ts';
+import { OF_BUCKETS } from './on-cluster.ts';
 
 const cumulativeSum: ParentDefinition['read'] = ({ name, path, put, format }) => ({
   name,
@@ -152,6 +153,7 @@ const bucketSort: ParentDefinition['read'] = ({ name, body, parent, gaps }) => {
 export const PARENT_PIPELINES = {
   cumulative_sum: {
     kind: 'parent',
+    cluster: OF_BUCKETS,
     options: ['buckets_path', 'format'],
     needsHistogram: true,
     path: 'one',
@@ -160,6 +162,7 @@ export const PARENT_PIPELINES = {
   },
   derivative: {
     kind: 'parent',
+    cluster: OF_BUCKETS,
     options: ['buckets_path', 'format', 'gap_policy', 'unit'],
     typeName: 'derivative',
     needsHistogram: true,
@@ -169,11 +172,18 @@ export const PARENT_PIPELINES = {
   },
   serial_diff: {
     kind: 'parent',
+    cluster: OF_BUCKETS,
     options: ['buckets_path', 'format', 'gap_policy', 'lag'],
     needsHistogram: true,
     path: 'one',
     isReadByHand: ['VALUE_STRING', 'START_ARRAY', 'VALUE_NUMBER'],
     read: serialDifference,
   },
-  bucket_sort: { kind: 'parent', options: ['sort', 'from', 'size', 'gap_policy'], path: 'own', read: bucketSort },
+  bucket_sort: {
+    kind: 'parent',
+    cluster: OF_BUCKETS,
+    options: ['sort', 'from', 'size', 'gap_policy'],
+    path: 'own',
+    read: bucketSort,
+  },
 } as const satisfies Readonly<Record<string, ParentDefinition>>;

@@ -10,6 +10,7 @@ import { type MetricAggregation, decimalPrinter, ofField, type Reader } from './
 import { CALENDAR } from './read-histograms.ts';
 import { Stats } from './stats.ts';
 import { numbers } from '../columns/values.ts';
+import { NOT_OPEN } from './on-cluster.ts';
 
 const MILLIS: Readonly<Partial<Record<CalendarUnit, number>>> = {
   s: 1000,
@@ -81,4 +82,10 @@ function unitOf(text: string): CalendarUnit {
   return unit;
 }
 
-export const rate: MetricAggregation = { kind: 'metric', numbers: 'value', ...ofField('format', 'unit'), read };
+export const rate: MetricAggregation = {
+  kind: 'metric',
+  cluster: NOT_OPEN,
+  numbers: 'value',
+  ...ofField('format', 'unit'),
+  read,
+};

@@ -4,6 +4,7 @@ import { illegalArgument, parsingError } from '../errors/request-error.ts';
 import { matrixStatsAggregator } from './matrix-stats.ts';
 import { type MetricAggregation, decimalPrinter, noScript, type Reader } from './definition.ts';
 import { type Population, tTestAggregator } from './t-test.ts';
+import { NOT_OPEN, OF_SEVERAL_FIELDS } from './on-cluster.ts';
 
 /** Fields of one matrix at most: it has as many numbers as their square. */
 const MOST_FIELDS = 100;
@@ -63,12 +64,14 @@ const tTest: Reader = ({ name, meta, body }) => {
 export const COMPARISONS = {
   matrix_stats: {
     kind: 'metric',
+    cluster: OF_SEVERAL_FIELDS,
     isReadByHand: true,
     options: ['fields', 'mode', 'missing', 'format'],
     read: matrixStats,
   },
   t_test: {
     kind: 'metric',
+    cluster: NOT_OPEN,
     numbers: 'value',
     options: ['a', 'b', 'type', 'tails', 'format', 'value_type'],
     read: tTest,

@@ -19,6 +19,7 @@ import {
   zoneOf,
 } from './definition.ts';
 import { dateInterval, dateOffset } from './read-histograms.ts';
+import { OF_SEVERAL_FIELDS } from './on-cluster.ts';
 
 const OWN_KEYS = {
   terms: ['format'],
@@ -136,6 +137,7 @@ const composite: Reader = (request) => {
 export const COMPOSITE = {
   composite: {
     kind: 'bucket',
+    cluster: OF_SEVERAL_FIELDS,
     makes: 'many',
     options: ['sources', 'size', 'after'],
     checkPlace(_, above) {

@@ -20,6 +20,8 @@ import {
 } from './definition.ts';
 import { samplerAggregator } from './sampler.ts';
 import { variableWidthAggregator } from './variable-width-histogram.ts';
+import { SAMPLE, SKETCH } from './on-cluster.ts';
+import { refused } from '../query/cluster/verdict.ts';
 
 /** Clusters that a variable_width_histogram begins with at most. */
 const MOST_CLUSTERS = 10_000;
@@ -118,9 +120,10 @@ const autoDateHistogram: Reader = (request) => {
 };
 
 export const DEFERRED = {
-  sampler: { kind: 'bucket', makes: 'one', isReadByHand: true, read: sampler },
+  sampler: { kind: 'bucket', cluster: SAMPLE, makes: 'one', isReadByHand: true, read: sampler },
   diversified_sampler: {
     kind: 'bucket',
+    cluster: SAMPLE,
     makes: 'one',
     values: TERMS,
     ...ofField('shard_size', 'max_docs_per_value', 'execution_hint'),
@@ -128,6 +131,7 @@ export const DEFERRED = {
   },
   variable_width_histogram: {
     kind: 'bucket',
+    cluster: SKETCH,
     makes: 'many',
     values: NUMERIC,
     unmapped: 'double',
@@ -142,6 +146,7 @@ export const DEFERRED = {
   },
   auto_date_histogram: {
     kind: 'bucket',
+    cluster: refused('its interval depends on how the documents lie in shards'),
     makes: 'many',
     isHistogram: true,
     values: NUMERIC,

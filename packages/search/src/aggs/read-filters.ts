@@ -28,6 +28,8 @@ import {
   nestedAggregator,
   reverseNestedAggregator,
 } from './filters.ts';
+import { NOT_NESTED, OF_QUERIES } from './on-cluster.ts';
+import { rewritten } from '../query/cluster/verdict.ts';
 
 /** Filters of one matrix at most: `index.max_adjacency_matrix_filters`. */
 const MOST_FILTERS = 100;
@@ -125,15 +127,22 @@ const reverseNested: Reader = (request) => {
 const readByHand = { kind: 'bucket', makes: 'one', isReadByHand: true } as const;
 
 export const FILTERS = {
-  filter: { ...readByHand, queries: (body) => [body], read: filter },
+  filter: {
+    ...readByHand,
+    cluster: rewritten('itself, with its query rewritten'),
+    queries: (body) => [body],
+    read: filter,
+  },
   filters: {
     ...readByHand,
+    cluster: OF_QUERIES,
     makes: 'named',
     queries: queriesOf,
     read: filters,
   },
   adjacency_matrix: {
     kind: 'bucket',
+    cluster: OF_QUERIES,
     makes: 'many',
     options: ['filters', 'separator'],
     queries: queriesOf,
@@ -141,6 +150,7 @@ export const FILTERS = {
   },
   missing: {
     kind: 'bucket',
+    cluster: rewritten('a filter of documents that do not show the field or lack it'),
     makes: 'one',
     values: [...TERMS, 'range', 'geo'],
     ...ofField('format'),
@@ -148,6 +158,7 @@ export const FILTERS = {
   },
   global: {
     ...readByHand,
+    cluster: rewritten('a filter of the view inside of it'),
     checkPlace(name, above) {
       if (above.length > 0)
         throw aggregationError(
@@ -165,11 +176,12 @@ export const FILTERS = {
   },
   nested: {
     ...readByHand,
+    cluster: NOT_NESTED,
     read(request) {
       const path = pathOf(request);
       if (path === undefined) throw parsingError(`Missing [path] field for nested aggregation [${request.name}]`);
       return nestedAggregator({ ...shared(request), path }, request.children, request.setup.budget);
     },
   },
-  reverse_nested: { ...readByHand, read: reverseNested },
+  reverse_nested: { ...readByHand, cluster: NOT_NESTED, read: reverseNested },
 } as const satisfies Readonly<Record<string, BucketAggregation>>;

@@ -7,6 +7,7 @@ import { readBounds } from './geo-bounds.ts';
 import { geoGridAggregator, geotile } from './geo-grid.ts';
 import { geohash, hashLength } from '../mapping/geohash.ts';
 import { type BucketAggregation, integer, ofField, sharedOfField } from './definition.ts';
+import { OF_FIELD } from './on-cluster.ts';
 
 type Cell = (lat: number, lon: number) => string;
 
@@ -37,6 +38,7 @@ export function tilePrecision(body: Json): number {
 function geoGrid(type: 'geohash_grid' | 'geotile_grid', className: string): BucketAggregation {
   return {
     kind: 'bucket',
+    cluster: OF_FIELD,
     makes: 'many',
     values: ['geo'],
     ...ofField('precision', 'size', 'shard_size', 'bounds'),

@@ -35,6 +35,7 @@ import {
 } from './definition.ts';
 import type { ProfileDetails } from './profile-details.ts';
 import { readIn } from '../columns/values.ts';
+import { OF_FIELD } from './on-cluster.ts';
 
 type Bounds = { readonly min: number | undefined; readonly max: number | undefined } | undefined;
 
@@ -240,7 +241,13 @@ const histogramDetails =
     debug: { total_buckets: buckets },
   });
 
-const ofHistograms = { kind: 'bucket', makes: 'many', isHistogram: true, values: [...NUMERIC, 'range'] } as const;
+const ofHistograms = {
+  kind: 'bucket',
+  cluster: OF_FIELD,
+  makes: 'many',
+  isHistogram: true,
+  values: [...NUMERIC, 'range'],
+} as const;
 const ROW_OPTIONS = ['offset', 'order', 'keyed', 'min_doc_count', 'extended_bounds', 'hard_bounds'] as const;
 
 export const HISTOGRAMS = {

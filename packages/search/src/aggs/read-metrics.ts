@@ -21,8 +21,10 @@ import { countAggregator, geoAggregator, statsAggregator, weightedAverageAggrega
 import { boxplotAggregator, medianDeviationAggregator, percentilesAggregator } from './percentiles.ts';
 import { cardinalityDetails } from './profile-details.ts';
 import { stringStatsAggregator } from './string-stats.ts';
+import { HDR_ONLY, NOT_OPEN, OF_FIELD, OF_SEVERAL_FIELDS, SKETCH } from './on-cluster.ts';
+import { limited } from '../query/cluster/verdict.ts';
 
-const ofNumbers = { kind: 'metric', values: NUMERIC, unmapped: 'double' } as const;
+const ofNumbers = { kind: 'metric', cluster: OF_FIELD, values: NUMERIC, unmapped: 'double' } as const;
 
 const STATS = ['count', 'min', 'max', 'avg', 'sum'];
 const EXTENDED_STATS = [
@@ -85,6 +87,7 @@ function hdrDigits({ type, body, name }: AggregationRequest): number | undefined
 function percentiles(type: 'percentiles' | 'percentile_ranks', key: 'percents' | 'values'): MetricAggregation {
   return {
     ...ofNumbers,
+    cluster: HDR_ONLY,
     ...ofField('format', key, 'keyed', 'tdigest', 'hdr'),
     numbers: (name, body) => toList(body[key] ?? USUAL_PERCENTS).some((each) => Number(each) === Number(name)),
     profile: ({ body }) => ({
@@ -176,6 +179,7 @@ export const METRICS = {
   percentile_ranks: percentiles('percentile_ranks', 'values'),
   median_absolute_deviation: {
     ...ofNumbers,
+    cluster: SKETCH,
     numbers: 'value',
     values: ['number'],
     ...ofField('format', 'compression'),
@@ -183,6 +187,7 @@ export const METRICS = {
   },
   boxplot: {
     kind: 'metric',
+    cluster: NOT_OPEN,
     numbers: (name) => ['min', 'max', 'q1', 'q2', 'q3'].includes(name),
     values: ['number'],
     ...ofField('format', 'compression'),
@@ -190,6 +195,7 @@ export const METRICS = {
   },
   string_stats: {
     kind: 'metric',
+    cluster: NOT_OPEN,
     numbers: (name) => ['count', 'min_length', 'max_length', 'avg_length', 'entropy'].includes(name),
     values: ['keyword'],
     ...ofField('format', 'show_distribution'),
@@ -201,6 +207,7 @@ export const METRICS = {
   },
   value_count: {
     kind: 'metric',
+    cluster: OF_FIELD,
     numbers: 'value',
     values: VALUES,
     ...ofField('format'),
@@ -208,6 +215,7 @@ export const METRICS = {
   },
   cardinality: {
     kind: 'metric',
+    cluster: OF_FIELD,
     numbers: 'value',
     values: VALUES,
     ...ofField('precision_threshold', 'rehash'),
@@ -216,12 +224,14 @@ export const METRICS = {
   },
   weighted_avg: {
     kind: 'metric',
+    cluster: OF_SEVERAL_FIELDS,
     numbers: 'value',
     options: ['value', 'weight', 'format', 'value_type'],
     read: weightedAverage,
   },
   geo_bounds: {
     kind: 'metric',
+    cluster: limited('the top of a request', 'in buckets Elasticsearch 7.10 ends with an error of its own'),
     values: ['geo'],
     ...ofField('wrap_longitude'),
     read: (request) =>
@@ -229,6 +239,7 @@ export const METRICS = {
   },
   geo_centroid: {
     kind: 'metric',
+    cluster: OF_FIELD,
     values: ['geo'],
     ...ofField(),
     read: (request) => geoAggregator('geo_centroid', metric(request)),

@@ -26,6 +26,7 @@ import {
 } from './definition.ts';
 import { onShard } from './value-type.ts';
 import { readIn } from '../columns/values.ts';
+import { OF_FIELD } from './on-cluster.ts';
 
 /** @throws RequestError for what is no range, by a parser of objects */
 function checkRanges(body: Json): void {
@@ -229,7 +230,12 @@ const ipRange: Reader = (request) => {
 };
 
 /** They count by ranges, whose bounds a profile does not tell. */
-const ofRanges = { kind: 'bucket', makes: 'named', profile: () => ({ className: 'RangeAggregator' }) } as const;
+const ofRanges = {
+  kind: 'bucket',
+  cluster: OF_FIELD,
+  makes: 'named',
+  profile: () => ({ className: 'RangeAggregator' }),
+} as const;
 
 export const RANGES = {
   range: {

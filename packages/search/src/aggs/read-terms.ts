@@ -30,6 +30,8 @@ import {
 import { significantAggregator, type SignificantOptions } from './significant-terms.ts';
 import { readTermFilter } from './term-filter.ts';
 import { termsAggregator } from './terms.ts';
+import { BY_FREQUENCY, WITHHELD } from './on-cluster.ts';
+import { limited, refused } from '../query/cluster/verdict.ts';
 
 const COUNT_DESCENDING = [
   { by: '_count', descending: true },
@@ -200,6 +202,10 @@ const ofTerms = { kind: 'bucket', makes: 'many', values: TERMS } as const;
 export const TERMS_AGGREGATIONS = {
   terms: {
     ...ofTerms,
+    cluster: limited(
+      `orders by key and count, and min_doc_count of at least 1 at every depth; ${WITHHELD}`,
+      'buckets without documents are terms that hidden documents hold; an order may name what the rewriting moves',
+    ),
     unmapped: 'keyword',
     ...ofField(
       'format',
@@ -219,6 +225,7 @@ export const TERMS_AGGREGATIONS = {
   },
   rare_terms: {
     ...ofTerms,
+    cluster: refused('its filter of common terms depends on the order in which documents are read'),
     unmapped: 'keyword',
     ...ofField('format', 'max_doc_count', 'precision', 'include', 'exclude'),
     profile: rareTermsDetails,
@@ -226,12 +233,14 @@ export const TERMS_AGGREGATIONS = {
   },
   significant_terms: {
     ...ofTerms,
+    cluster: BY_FREQUENCY,
     ...ofField('format', 'execution_hint', ...SIGNIFICANT_OPTIONS),
     profile: termsDetails('significant_terms'),
     read: significantTerms,
   },
   significant_text: {
     kind: 'bucket',
+    cluster: BY_FREQUENCY,
     makes: 'many',
     isLeaf: true,
     values: ['text'],

@@ -14,6 +14,7 @@ import { type AnswerType, type BucketScript, parseBucketScript } from './bucket-
 import { bucketValue, checkPath, stepsOf } from './buckets-path.ts';
 import { MOVING_FUNCTIONS } from './moving-functions.ts';
 import type { ParentDefinition, ParentRequest, ParentPipeline } from './pipeline.ts';
+import { OF_BUCKETS } from './on-cluster.ts';
 
 /** What a parameter of a script takes, and a value of a window, in steps. */
 const PARAM_STEPS = 64;
@@ -299,6 +300,7 @@ function normalize({ name, body, put, format }: ParentRequest): ParentPipeline {
 export const SCRIPT_PIPELINES = {
   bucket_script: {
     kind: 'parent',
+    cluster: OF_BUCKETS,
     options: ['buckets_path', 'script', 'gap_policy', 'format'],
     path: 'own',
     needs: ['buckets_path', 'script'],
@@ -306,6 +308,7 @@ export const SCRIPT_PIPELINES = {
   },
   bucket_selector: {
     kind: 'parent',
+    cluster: OF_BUCKETS,
     options: ['buckets_path', 'script', 'gap_policy'],
     path: 'own',
     isReadByHand: ['VALUE_STRING', 'START_ARRAY', 'START_OBJECT'],
@@ -313,6 +316,7 @@ export const SCRIPT_PIPELINES = {
   },
   moving_fn: {
     kind: 'parent',
+    cluster: OF_BUCKETS,
     options: ['buckets_path', 'window', 'script', 'shift', 'gap_policy', 'format'],
     needsHistogram: true,
     path: 'one',
@@ -321,6 +325,7 @@ export const SCRIPT_PIPELINES = {
   },
   moving_avg: {
     kind: 'parent',
+    cluster: OF_BUCKETS,
     options: ['buckets_path', 'window', 'model', 'settings', 'predict', 'minimize', 'gap_policy', 'format'],
     needsHistogram: true,
     path: 'one',
@@ -329,6 +334,7 @@ export const SCRIPT_PIPELINES = {
   },
   normalize: {
     kind: 'parent',
+    cluster: OF_BUCKETS,
     options: ['buckets_path', 'method', 'format'],
     path: 'one',
     needs: ['buckets_path', 'method'],

@@ -4,9 +4,10 @@ import { illegalArgument } from '../errors/request-error.ts';
 import { javaDouble } from '../json/java-values.ts';
 import type { BucketNumber, SiblingDefinition } from './pipeline.ts';
 import { printStats, Stats } from './stats.ts';
+import { OF_BUCKETS } from './on-cluster.ts';
 
 const OPTIONS = ['buckets_path', 'gap_policy', 'format'] as const;
-const simple = { kind: 'sibling', options: OPTIONS, typeName: 'simple_value' } as const;
+const simple = { kind: 'sibling', cluster: OF_BUCKETS, options: OPTIONS, typeName: 'simple_value' } as const;
 
 const total = (found: readonly BucketNumber[]): number => found.reduce((sum, { value }) => sum + value, 0);
 
@@ -84,6 +85,7 @@ export const SIBLING_PIPELINES = {
   },
   extended_stats_bucket: {
     kind: 'sibling',
+    cluster: OF_BUCKETS,
     options: [...OPTIONS, 'sigma'],
     typeName: 'extended_stats_bucket',
     read({ body, print }) {
@@ -94,6 +96,7 @@ export const SIBLING_PIPELINES = {
   },
   percentiles_bucket: {
     kind: 'sibling',
+    cluster: OF_BUCKETS,
     options: [...OPTIONS, 'percents', 'keyed'],
     typeName: 'percentiles_bucket',
     read: readPercentiles,

@@ -13,6 +13,7 @@ import { ownSortReader } from '../sort/own-sort-reader.ts';
 import { compareSort, type ResolvedSort } from '../sort/resolved-sort.ts';
 import { readSortKeys } from '../sort/sort.ts';
 import { byId } from './by-id.ts';
+import { NOT_OPEN } from './on-cluster.ts';
 
 /** Documents of one bucket at most: Elasticsearch's `index.top_metrics_max_size`. */
 const MOST = 10;
@@ -146,6 +147,7 @@ function first(
 
 export const topMetrics: MetricAggregation = {
   kind: 'metric',
+  cluster: NOT_OPEN,
   numbers: () => true,
   options: ['metrics', 'sort', 'size'],
   read,

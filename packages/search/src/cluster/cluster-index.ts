@@ -1,6 +1,7 @@
 // How an index of the product lies on a cluster: the fields that the mapping has, one number more a text (its length in words), the key of
 // the document for ties, and similarities that read no statistics of the index.
 import { isObject, type Json } from '../json/json.ts';
+import { NO_WORD, WORD_BREAK, WORDS_ANALYZER } from '../query/cluster/cluster-words.ts';
 
 /**
  * `exact`: scores of the embedded engine over the visible documents; every match is scored. `fast`: the length of a text counts against a
@@ -11,11 +12,6 @@ export type ScoreMode = (typeof SCORE_MODES)[number];
 
 /** The key of a document, which decides between equal scores: the order of an index tells when documents were written. */
 export const KEY_FIELD = '_key';
-
-/** The analyzer of words that are words already: `match_phrase` takes a text. */
-export const WORDS_ANALYZER = 'lockstitch_words';
-/** Stands between two words, and for a position without one. */
-export const [WORD_BREAK, NO_WORD] = ['\u0001', '\u0002'];
 
 /** Words of a text of average length, for `fast`. A constant: an average would tell of hidden documents. */
 const PIVOT = 50;

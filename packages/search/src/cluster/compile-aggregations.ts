@@ -1,14 +1,14 @@
 // The aggregations of a request as the JSON of a search cluster, so that what they count depends on the documents of a view alone, and
-// their answer as it is without what the rewriting has put around them. search-verdicts.ts says what is refused and why. The request has
+// their answer as it is without what the rewriting has put around them. the definitions of aggregations say what is refused, and why. The request has
 // been checked by the readers of the product (aggs/parse-aggs.ts): here it is right.
-import { isKeyOf } from '@lockstitch/kernel';
-import type { AggregationType } from '../aggs/definitions.ts';
+import { definitionOf } from '../aggs/definitions.ts';
 import { isRewritten } from '../aggs/rewritten.ts';
 import { searchError } from '../errors/search-errors.ts';
 import { isObject, type Json, toList } from '../json/json.ts';
+import type { ClusterCompiler } from '../query/cluster/cluster-compiler.ts';
+import { MATCH_NONE } from '../query/cluster/leaves.ts';
+import { reasonOf, type Verdict } from '../query/cluster/verdict.ts';
 import type { Query } from '../query/query.ts';
-import { MATCH_NONE, type QueryCompiler } from './query-compiler.ts';
-import { AGGREGATION_VERDICTS } from './search-verdicts.ts';
 
 export interface CompiledAggregations {
   /** The member `aggs` of the search. */
@@ -20,7 +20,7 @@ export interface CompiledAggregations {
 /** What aggregations are compiled with. */
 export interface AggregationPlace {
   /** Compiles filters of the caller. */
-  readonly compiler: QueryCompiler;
+  readonly compiler: ClusterCompiler;
   /** The documents that the view shows. */
   readonly rows: Json;
   readonly parseQuery: (json: unknown) => Query;
@@ -62,7 +62,7 @@ function compileOne(given: Json, place: AggregationPlace, isInside: boolean): Co
   const { aggregations, aggs = aggregations, meta = isRewritten(given) ? {} : undefined, ...rest } = given;
   const [[type, body] = ['', undefined]] = Object.entries(rest);
   const own = isObject(body) ? body : {};
-  checkKind(type);
+  verdictOn(type);
   if (type === 'geo_bounds' && isInside) throw refuse(type, limitOf(type));
   const children = compileAggregations(isObject(aggs) ? aggs : {}, place, true);
   const inner = isObject(aggs) ? { aggs: children.json } : {};
@@ -78,10 +78,17 @@ function compileOne(given: Json, place: AggregationPlace, isInside: boolean): Co
   };
 }
 
-function checkKind(type: string): asserts type is AggregationType {
-  const verdict = isKeyOf(AGGREGATION_VERDICTS, type) ? AGGREGATION_VERDICTS[type] : undefined;
-  if (verdict === undefined) throw refuse(type, 'there is none of this name');
-  if (verdict.kind === 'refused') throw refuse(type, verdict.why);
+/** @throws ProductError SEARCH_NOT_ON_CLUSTER for one that is never sent, or of which there is none */
+function verdictOn(type: string): Verdict {
+  const definition = definitionOf(type);
+  if (definition === undefined || definition.kind === 'refused') throw refuse(type, 'there is none of this name');
+  if (definition.cluster.kind === 'refused') throw refuse(type, definition.cluster.why);
+  return definition.cluster;
+}
+
+/** What is said of a form of it that is not sent. */
+function limitOf(type: string): string {
+  return reasonOf(verdictOn(type));
 }
 
 function refuse(type: string, reason: string): Error {
@@ -94,7 +101,7 @@ interface Form {
   readonly around?: Json;
 }
 
-function formOf(type: AggregationType, body: Json, place: AggregationPlace): Form {
+function formOf(type: string, body: Json, place: AggregationPlace): Form {
   const { compiler, parseQuery, rows } = place;
   const filterOf = (query: unknown): Json => compiler.filter(parseQuery(query));
   switch (type) {
@@ -128,11 +135,6 @@ function formOf(type: AggregationType, body: Json, place: AggregationPlace): For
   }
 }
 
-function limitOf(type: AggregationType): string {
-  const verdict = AGGREGATION_VERDICTS[type];
-  return verdict.kind === 'limited' ? `only ${verdict.to}: ${verdict.why}` : 'this form of it is not sent';
-}
-
 function termsBody(body: Json): Json {
   const { min_doc_count: least = 1, order, shard_min_doc_count: _, size = 10, ...rest } = body;
   if (typeof least !== 'number' || least < 1) throw refuse('terms', limitOf('terms'));
@@ -146,7 +148,7 @@ function termsBody(body: Json): Json {
 }
 
 /** One that reads one field. */
-function ofField(type: AggregationType, body: Json, { compiler }: AggregationPlace): Form {
+function ofField(type: string, body: Json, { compiler }: AggregationPlace): Form {
   const path = String(body['field']);
   if (body['script'] !== undefined || body['field'] === undefined) throw refuse(type, 'only one with a field is sent');
   const field = compiler.fields.field(path);

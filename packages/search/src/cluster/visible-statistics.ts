@@ -2,15 +2,8 @@
 // need; one request without hits brings those that are not known yet; then it is compiled again. They count live documents of the view, so
 // neither hidden nor deleted documents, merges, copies nor shards move a score.
 import { isObject, type Json } from '../json/json.ts';
+import type { Frequencies } from '../query/blended.ts';
 import type { FieldStatistics } from '../query/bm25.ts';
-
-/** What scores need to know. */
-export interface VisibleStatistics {
-  field(field: string): FieldStatistics;
-  docFreq(field: string, term: string): number;
-  /** How many documents the caller sees. */
-  documents(): number;
-}
 
 /** How the values of a field are counted on the cluster, each where the field is visible. */
 export interface Counting {
@@ -40,7 +33,7 @@ export class KnownStatistics {
 }
 
 /** The numbers of one search: those that are known, and a list of the others. */
-export class NeededStatistics implements VisibleStatistics {
+export class NeededStatistics implements Frequencies {
   readonly #known: KnownStatistics;
   readonly #fields = new Set<string>();
   readonly #terms = new Map<string, readonly [field: string, term: string]>();

@@ -7,8 +7,8 @@ import type { Statistics } from './statistics.ts';
 
 const { fround } = Math;
 
-/** What the shared frequency is made of. */
-interface Frequencies {
+/** The numbers of the documents that a caller sees, of which scores are made. */
+export interface Frequencies {
   docFreq(field: string, term: string): number;
   field(field: string): FieldStatistics;
   /** How many documents the caller can see. */

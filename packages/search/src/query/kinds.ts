@@ -84,7 +84,8 @@ export interface Kinds {
   readonly wildcard: WildcardQuery;
 }
 
-const KINDS: { readonly [K in keyof Kinds]: QueryKind<Kinds[K]> } = {
+/** The definition of each. */
+export const KINDS: { readonly [K in keyof Kinds]: QueryKind<Kinds[K]> } = {
   blended,
   boolean,
   boosting,

@@ -1,6 +1,7 @@
 // What every kind of query says of itself. A definition per kind is in kinds/, the table of all in kinds.ts.
 import type { LuceneQuery } from './lucene/lucene-query.ts';
 import type { FieldTypes } from './lucene/nested-scope.ts';
+import type { OnCluster } from './cluster/on-cluster.ts';
 import type { Compiler } from './compile.ts';
 import type { PhraseQuery } from './kinds/phrase.ts';
 import type { SpanSource } from './kinds/span.ts';
@@ -50,6 +51,8 @@ export interface QueryKind<Q> {
   expand(query: Q, statistics: Statistics): Query | undefined;
   /** Binds it to a search. @param at the place of the query, its boost included */
   compile(query: Q, at: Compiler): Weight;
+  /** What a search cluster is asked instead of it. */
+  readonly cluster: OnCluster<Q>;
   /** The Lucene query that Elasticsearch makes of the same request. @param query without boost and name */
   lucene(query: Q, reader: LuceneReader): LuceneQuery;
 }

@@ -2,9 +2,9 @@
 // clusters answer to them is compared in test/engines/cluster.peer.ts.
 import { deepEqual, equal, throws } from 'node:assert/strict';
 import { test } from 'node:test';
+import { clusterVerdicts } from '../../src/aggs/definitions.ts';
 import { compileAggregations, type CompiledAggregations } from '../../src/cluster/compile-aggregations.ts';
 import { filtersOf } from '../../src/cluster/compile-query.ts';
-import { AGGREGATION_VERDICTS } from '../../src/cluster/search-verdicts.ts';
 import type { Json } from '../../src/json/json.ts';
 import { createMapper } from '../../src/mapping/create-mapper.ts';
 import type { Query } from '../../src/query/query.ts';
@@ -42,7 +42,7 @@ const BODIES: Readonly<Record<string, Json>> = {
 };
 
 test('every kind of aggregation is sent or refused as its verdict says', () => {
-  for (const [type, verdict] of Object.entries(AGGREGATION_VERDICTS)) {
+  for (const [type, verdict] of Object.entries(clusterVerdicts())) {
     const asked = { a: { [type]: BODIES[type] ?? { field: 'tag' } } };
     if (verdict.kind === 'refused') throws(() => compile(asked), REFUSAL, type);
     else equal(Object.keys(compile(asked).json).length, 1, type);

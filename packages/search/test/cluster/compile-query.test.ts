@@ -1,13 +1,14 @@
 // Queries for a search cluster: what is refused, what is found of fields that a view withholds, and which numbers a score is made of. What
 // clusters answer to them is compared in test/engines/cluster.peer.ts.
-import { deepEqual, equal, throws } from 'node:assert/strict';
+import { deepEqual, equal, ok, throws } from 'node:assert/strict';
 import { test } from 'node:test';
 import { clusterIndex } from '../../src/cluster/cluster-index.ts';
 import { ClusterSearcher } from '../../src/cluster/cluster-search.ts';
 import { type ClusterPlace, compileQuery, compileRows } from '../../src/cluster/compile-query.ts';
-import { QUERY_VERDICTS } from '../../src/cluster/query-verdicts.ts';
 import type { Json } from '../../src/json/json.ts';
 import { createMapper } from '../../src/mapping/create-mapper.ts';
+import type { OnCluster } from '../../src/query/cluster/on-cluster.ts';
+import { KINDS } from '../../src/query/kinds.ts';
 import type { Query } from '../../src/query/query.ts';
 import type { IndexView } from '../../src/view/index-view.ts';
 
@@ -39,146 +40,19 @@ const filter = (query: Query, view: IndexView = {}): unknown =>
   (compile({ kind: 'boolean', filter: [query] }, view)['bool'] as Json)['filter'];
 
 const red: Query = { kind: 'term', field: 'text', term: 'red' };
-const slot = (position: number, ...terms: readonly string[]): { position: number; terms: readonly string[] } => ({
-  position,
-  terms,
-});
-
-/** Queries of each kind: those that are sent, and those that are not, with the place where they are refused. */
-const SAMPLES: {
-  readonly [Kind in Query['kind']]: {
-    readonly sent?: readonly Query[];
-    readonly filters?: readonly Query[];
-    readonly refused?: readonly Query[];
-  };
-} = {
-  blended: {
-    sent: [
-      {
-        kind: 'blended',
-        words: [
-          { field: 'text', term: 'red' },
-          { field: 'tag', term: 'red' },
-        ],
-      },
-    ],
-  },
-  boolean: { sent: [{ kind: 'boolean', must: [red], should: [red], mustNot: [red] }] },
-  boosting: { sent: [{ kind: 'boosting', positive: red, negative: red, negativeBoost: 0.5 }] },
-  constant_score: { sent: [{ kind: 'constant_score', query: red }] },
-  covering: { refused: [{ kind: 'covering', queries: [red], field: 'n' }] },
-  dis_max: { sent: [{ kind: 'dis_max', queries: [red, red], tieBreaker: 0.5 }] },
-  distance_feature: {
-    sent: [{ kind: 'distance_feature', field: 'at', origin: 0, pivot: 1000 }],
-    refused: [{ kind: 'distance_feature', field: 'at', origin: 0, originNanos: 1, pivot: 1000 }],
-  },
-  exists: { sent: [{ kind: 'exists', field: 'text' }] },
-  function_score: {
-    sent: [
-      { kind: 'function_score', query: red, functions: [{ weight: 2, filter: red }] },
-      {
-        kind: 'function_score',
-        query: red,
-        functions: [{ function: { kind: 'decay', shape: 'gauss', field: 'n', origin: 1, scale: 2 } }],
-      },
-    ],
-    refused: [
-      { kind: 'function_score', query: red, functions: [{ function: { kind: 'random', seed: 1 } }] },
-      { kind: 'function_score', query: red, functions: [{ function: { kind: 'field_value_factor', field: 'n' } }] },
-      { kind: 'function_score', query: red, functions: [{ weight: 2 }], minScore: 1 },
-    ],
-  },
-  fuzzy: {
-    sent: [{ kind: 'fuzzy', field: 'text', term: 'red', maxEdits: 1, rewrite: 'constant_score' }],
-    refused: [{ kind: 'fuzzy', field: 'text', term: 'red', maxEdits: 1 }],
-  },
-  geo_box: { sent: [{ kind: 'geo_box', field: 'place', top: 1, left: 0, bottom: 0, right: 1 }] },
-  geo_distance: { sent: [{ kind: 'geo_distance', field: 'place', lat: 1, lon: 1, metres: 5 }] },
-  geo_polygon: {
-    sent: [{ kind: 'geo_polygon', field: 'place', points: [0, 1, 2].map((at) => ({ lat: at, lon: at * at })) }],
-  },
-  ids: { sent: [{ kind: 'ids', ids: ['1'] }] },
-  intervals: {
-    refused: [{ kind: 'intervals', field: 'text', source: { kind: 'terms', field: 'text', terms: ['red'] } }],
-  },
-  match_all: { sent: [{ kind: 'match_all' }] },
-  match_none: { sent: [{ kind: 'match_none' }] },
-  more_like_this: {
-    refused: [
-      {
-        kind: 'more_like_this',
-        fields: ['text'],
-        like: ['red'],
-        texts: [],
-        documents: [],
-        maxQueryTerms: 1,
-        minTermFreq: 1,
-        minDocFreq: 1,
-        maxDocFreq: 9,
-        minimumShouldMatch: '1',
-        boostTerms: 0,
-      },
-    ],
-  },
-  nested: { refused: [{ kind: 'nested', path: 'parts', query: red }] },
-  number_range: { sent: [{ kind: 'number_range', field: 'n', from: 1 }] },
-  numbers: {
-    sent: [
-      { kind: 'numbers', field: 'n', values: [1] },
-      { kind: 'numbers', field: 'ok', values: [1], isBoolean: true },
-    ],
-  },
-  part: { refused: [{ kind: 'part', shards: 1, slots: 1 }] },
-  phrase: {
-    sent: [
-      { kind: 'phrase', field: 'text', terms: [slot(0, 'red'), slot(1, 'fox')], slop: 1 },
-      { kind: 'phrase', field: 'text', terms: [slot(0, 'red', 'brown'), slot(2, 'fox')] },
-    ],
-    filters: [{ kind: 'phrase', field: 'text', terms: [slot(0, 'red', 'brown'), slot(1, 'fox')], slop: 1 }],
-    refused: [
-      { kind: 'phrase', field: 'text', terms: [slot(0, 'red')], prefix: { position: 1, texts: ['f'] } },
-      { kind: 'phrase', field: 'text', terms: [], prefix: { position: 0, texts: ['f'] } },
-    ],
-  },
-  prefix: {
-    sent: [{ kind: 'prefix', field: 'tag', prefix: 'r' }],
-    refused: [{ kind: 'prefix', field: 'tag', prefix: 'r', rewrite: 'scoring_boolean' }],
-  },
-  ranges: {
-    sent: [{ kind: 'ranges', field: 'range', bounds: { kind: 'numbers', from: 1, to: 2 }, relation: 'within' }],
-  },
-  rank_feature: {
-    sent: [{ kind: 'rank_feature', field: 'rank', inverse: false, shape: { kind: 'saturation', pivot: 2 } }],
-    refused: [{ kind: 'rank_feature', field: 'rank', inverse: false, shape: { kind: 'saturation' } }],
-  },
-  regexp: {
-    sent: [{ kind: 'regexp', field: 'tag', pattern: 'r.*' }],
-    refused: [{ kind: 'regexp', field: 'tag', pattern: 'r.*', rewrite: { topTerms: 5 } }],
-  },
-  span: {
-    refused: [{ kind: 'span', field: 'text', norms: true, source: { kind: 'term', field: 'text', term: 'red' } }],
-  },
-  synonym: { sent: [{ kind: 'synonym', field: 'text', terms: ['red', 'fox'] }] },
-  term: { sent: [red, { kind: 'term', field: 'tag', term: 'red' }] },
-  term_range: { sent: [{ kind: 'term_range', field: 'tag', from: 'a' }] },
-  terms: { sent: [{ kind: 'terms', field: 'tag', terms: ['a', 'b'] }] },
-  wildcard: {
-    sent: [{ kind: 'wildcard', field: 'tag', pattern: 'r*' }],
-    refused: [{ kind: 'wildcard', field: 'tag', pattern: 'r*', rewrite: 'scoring_boolean' }],
-  },
-};
-
 const REFUSAL = { code: 'SEARCH_NOT_ON_CLUSTER' };
 
 test('every kind of query is sent or refused as its verdict says', () => {
-  for (const [kind, { filters = [], refused = [], sent = [] }] of Object.entries(SAMPLES)) {
-    const verdict = QUERY_VERDICTS[kind as Query['kind']];
+  for (const [kind, { cluster }] of Object.entries(KINDS)) {
+    const { samples, score } = cluster;
+    const { filters = [], refused = [], sent = [] }: OnCluster<Query>['samples'] = samples;
+    ok(sent.length + refused.length > 0, kind);
     for (const query of sent) compile(query);
     for (const query of [...sent, ...filters]) filter(query);
     for (const query of [...refused, ...filters]) throws(() => compile(query), REFUSAL, JSON.stringify(query));
     for (const query of refused) throws(() => filter(query), REFUSAL, JSON.stringify(query));
-    equal(verdict.score.kind === 'refused', sent.length === 0, kind);
-    equal(verdict.score.kind === 'limited', sent.length > 0 && refused.length > 0, kind);
+    equal(score.kind === 'refused', sent.length === 0, kind);
+    equal(score.kind === 'limited', sent.length > 0 && refused.length > 0, kind);
   }
 });
 

@@ -6,6 +6,10 @@ import { printBox, printDistance, printPolygon } from '../lucene/print-places.ts
 import type { QueryNode } from '../query.ts';
 import { type Caching, LEAF, type QueryKind } from '../query-kind.ts';
 import { rangesWeight } from '../ranges.ts';
+import { termToIp } from '../../mapping/ip.ts';
+import { leafOf, rangeLeaf } from '../cluster/leaves.ts';
+import { both } from '../cluster/on-cluster.ts';
+import { SAFE } from '../cluster/verdict.ts';
 
 /** Points within `metres` of a point. Constant score. */
 export interface GeoDistanceQuery extends QueryNode {
@@ -52,6 +56,18 @@ export const geoDistance: QueryKind<GeoDistanceQuery> = {
   ...AREA,
   compile: (query, { boost }) => new GeoWeight(query, boost),
   lucene: (source) => fixed(source, printDistance(source)),
+  cluster: {
+    ...both(SAFE),
+    compile: (query, at) =>
+      leafOf(query.field, at, () => ({
+        geo_distance: {
+          distance: `${query.metres}m`,
+          [query.field]: { lat: query.lat, lon: query.lon },
+          boost: at.boost,
+        },
+      })),
+    samples: { sent: [{ kind: 'geo_distance', field: 'place', lat: 1, lon: 1, metres: 5 }] },
+  },
 };
 
 export const geoBox: QueryKind<GeoBoxQuery> = {
@@ -60,6 +76,12 @@ export const geoBox: QueryKind<GeoBoxQuery> = {
   lucene(source) {
     const { text, checkedBy } = printBox(source);
     return fixed(source, text, { checkedBy, field: source.field });
+  },
+  cluster: {
+    ...both(SAFE),
+    compile: ({ bottom, field, left, right, top }, at) =>
+      leafOf(field, at, () => ({ geo_bounding_box: { [field]: { top, left, bottom, right }, boost: at.boost } })),
+    samples: { sent: [{ kind: 'geo_box', field: 'place', top: 1, left: 0, bottom: 0, right: 1 }] },
   },
 };
 
@@ -70,6 +92,14 @@ export const geoPolygon: QueryKind<GeoPolygonQuery> = {
     const { text, checkedBy } = printPolygon(source);
     return fixed(source, text, { checkedBy });
   },
+  cluster: {
+    ...both(SAFE),
+    compile: ({ field, points }, at) =>
+      leafOf(field, at, () => ({ geo_polygon: { [field]: { points }, boost: at.boost } })),
+    samples: {
+      sent: [{ kind: 'geo_polygon', field: 'place', points: [0, 1, 2].map((at) => ({ lat: at, lon: at * at })) }],
+    },
+  },
 };
 
 export const ranges: QueryKind<RangesQuery> = {
@@ -78,5 +108,16 @@ export const ranges: QueryKind<RangesQuery> = {
   lucene(source, { types }) {
     const { text, checkedBy } = printRanges(source, types.field(source.field));
     return fixed(source, text, { checkedBy });
+  },
+  cluster: {
+    ...both(SAFE),
+    compile: ({ bounds, field: path, relation }, at) =>
+      leafOf(path, at, (field) => {
+        const ends = bounds.kind === 'numbers' ? bounds : { from: termToIp(bounds.from), to: termToIp(bounds.to) };
+        return rangeLeaf(field, { from: ends.from, to: ends.to, relation }, at.boost);
+      }),
+    samples: {
+      sent: [{ kind: 'ranges', field: 'range', bounds: { kind: 'numbers', from: 1, to: 2 }, relation: 'within' }],
+    },
   },
 };

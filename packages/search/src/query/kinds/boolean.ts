@@ -6,6 +6,10 @@ import type { Clause } from '../lucene/lucene-query.ts';
 import type { Query, QueryNode } from '../query.ts';
 import { COMPOUND, type QueryKind } from '../query-kind.ts';
 import type { Weight } from '../scorer.ts';
+import type { Json } from '../../json/json.ts';
+import type { ClusterCompiler } from '../cluster/cluster-compiler.ts';
+import { MATCH_ALL, MATCH_NONE } from '../cluster/leaves.ts';
+import { BY_PARTS, RED } from '../cluster/on-cluster.ts';
 
 const { fround } = Math;
 
@@ -40,6 +44,11 @@ export const boolean: QueryKind<BooleanQuery> = {
       ...of('#', source.filter),
     ];
     return { kind: 'bool', clauses, minimum: source.minimumShouldMatch ?? 0, source };
+  },
+  cluster: {
+    ...BY_PARTS,
+    compile: compileOnCluster,
+    samples: { sent: [{ kind: 'boolean', must: [RED], should: [RED], mustNot: [RED] }] },
   },
 };
 
@@ -125,4 +134,24 @@ function hasEqualTerms(clauses: readonly Query[]): boolean {
         (other) => other.kind === 'term' && other.term === clause.term && other.field === clause.field,
       ) < at,
   );
+}
+
+function compileOnCluster(query: BooleanQuery, at: ClusterCompiler): Json {
+  const { must = [], filter = [], should = [], mustNot = [] } = query;
+  if (must.length + filter.length + should.length + mustNot.length === 0) return { match_all: { boost: at.boost } };
+  const minimum = query.minimumShouldMatch ?? (must.length + filter.length === 0 && should.length > 0 ? 1 : 0);
+  if (minimum > should.length) return MATCH_NONE;
+  const scored = (queries: readonly Query[]): readonly Json[] => queries.map((each) => at.scored(each));
+  const filtered = (queries: readonly Query[]): readonly Json[] => queries.map((each) => at.filter(each));
+  // Where nothing is required, everything matches and has a score of 0 before optional clauses add theirs.
+  const isOpen = must.length + filter.length === 0 && minimum === 0;
+  return {
+    bool: {
+      must: scored(must),
+      filter: isOpen ? [MATCH_ALL] : filtered(filter),
+      should: scored(should),
+      must_not: filtered(mustNot),
+      minimum_should_match: minimum,
+    },
+  };
 }

@@ -7,6 +7,8 @@ import { NestedWeight, StrayNestedWeight } from '../nested.ts';
 import type { Query, QueryNode } from '../query.ts';
 import { type Children, COMPOUND, type QueryKind } from '../query-kind.ts';
 import { compileBoolean } from './boolean.ts';
+import { MATCH_NONE } from '../cluster/leaves.ts';
+import { BY_PARTS, neverSent, RED } from '../cluster/on-cluster.ts';
 
 /** The documents of the inner query, each with the score `boost`. */
 export interface ConstantScoreQuery extends QueryNode {
@@ -55,6 +57,11 @@ export const constantScore: QueryKind<ConstantScoreQuery> = {
   caching: () => 'cheap',
   compile: (query, at) => new ConstantScoreWeight(at.unscored().build(query.query), at.boost),
   lucene: (source, { read }) => ({ kind: 'constant', query: read(source.query), source }),
+  cluster: {
+    ...BY_PARTS,
+    compile: ({ query }, at) => ({ constant_score: { filter: at.filter(query), boost: at.boost } }),
+    samples: { sent: [{ kind: 'constant_score', query: RED }] },
+  },
 };
 
 export const disMax: QueryKind<DisMaxQuery> = {
@@ -76,6 +83,14 @@ export const disMax: QueryKind<DisMaxQuery> = {
     tieBreaker: source.tieBreaker ?? 0,
     source,
   }),
+  cluster: {
+    ...BY_PARTS,
+    compile: ({ queries, tieBreaker = 0 }, at) =>
+      queries.length === 0
+        ? MATCH_NONE
+        : { dis_max: { queries: queries.map((each) => at.scored(each)), tie_breaker: tieBreaker } },
+    samples: { sent: [{ kind: 'dis_max', queries: [RED, RED], tieBreaker: 0.5 }] },
+  },
 };
 
 export const boosting: QueryKind<BoostingQuery> = {
@@ -91,6 +106,13 @@ export const boosting: QueryKind<BoostingQuery> = {
     factor: source.negativeBoost,
     source,
   }),
+  cluster: {
+    ...BY_PARTS,
+    compile: ({ negative, negativeBoost, positive }, at) => ({
+      boosting: { positive: at.scored(positive), negative: at.filter(negative), negative_boost: negativeBoost },
+    }),
+    samples: { sent: [{ kind: 'boosting', positive: RED, negative: RED, negativeBoost: 0.5 }] },
+  },
 };
 
 export const covering: QueryKind<CoveringQuery> = {
@@ -106,6 +128,11 @@ export const covering: QueryKind<CoveringQuery> = {
     );
   },
   lucene: (source, { read }) => ({ kind: 'covering', queries: source.queries.map(read), field: source.field, source }),
+  cluster: neverSent('it reads a number field that may be withheld; count with minimum_should_match', {
+    kind: 'covering',
+    queries: [RED],
+    field: 'n',
+  }),
 };
 
 export const nested: QueryKind<NestedQuery> = {
@@ -129,4 +156,5 @@ export const nested: QueryKind<NestedQuery> = {
       source,
     };
   },
+  cluster: neverSent('no index of a schema has nested objects', { kind: 'nested', path: 'parts', query: RED }),
 };

@@ -4,6 +4,11 @@ import { DistanceFeatureWeight, RankFeatureWeight, typicalValue } from '../featu
 import { scored } from '../lucene/lucene-query.ts';
 import type { QueryNode } from '../query.ts';
 import { type Caching, LEAF, type QueryKind } from '../query-kind.ts';
+import type { Json } from '../../json/json.ts';
+import type { ClusterCompiler } from '../cluster/cluster-compiler.ts';
+import { leafOf, originOf } from '../cluster/leaves.ts';
+import { both } from '../cluster/on-cluster.ts';
+import { limited } from '../cluster/verdict.ts';
 
 /** Scores the documents that have the field by their nearness to an origin. */
 export interface DistanceFeatureQuery extends QueryNode {
@@ -45,6 +50,20 @@ export const distanceFeature: QueryKind<DistanceFeatureQuery> = {
       'no matching value',
     );
   },
+  cluster: {
+    ...both(limited('points, and dates to the millisecond', 'nanoseconds are not sent')),
+    compile: (query, at) =>
+      leafOf(query.field, at, (field) => {
+        if (query.originNanos !== undefined) at.refuse(query);
+        const unit = typeof query.origin === 'number' ? 'ms' : 'm';
+        const origin = originOf(field, query.origin);
+        return { distance_feature: { field: query.field, origin, pivot: `${query.pivot}${unit}`, boost: at.boost } };
+      }),
+    samples: {
+      sent: [{ kind: 'distance_feature', field: 'at', origin: 0, pivot: 1000 }],
+      refused: [{ kind: 'distance_feature', field: 'at', origin: 0, originNanos: 1, pivot: 1000 }],
+    },
+  },
 };
 
 export const rankFeature: QueryKind<RankFeatureQuery> = {
@@ -60,6 +79,17 @@ export const rankFeature: QueryKind<RankFeatureQuery> = {
       `FeatureQuery(field=_feature, feature=${source.field}, function=${printShape(source)})`,
       `Feature ${source.field} isn't set`,
     ),
+  cluster: {
+    ...both(limited('log, sigmoid, and saturation with a pivot', 'the usual pivot is the mean of all documents')),
+    compile: (query, at) =>
+      leafOf(query.field, at, () => ({
+        rank_feature: { field: query.field, ...shapeOnCluster(query, at), boost: at.boost },
+      })),
+    samples: {
+      sent: [{ kind: 'rank_feature', field: 'rank', inverse: false, shape: { kind: 'saturation', pivot: 2 } }],
+      refused: [{ kind: 'rank_feature', field: 'rank', inverse: false, shape: { kind: 'saturation' } }],
+    },
+  },
 };
 
 function printShape({ shape }: RankFeatureQuery): string {
@@ -70,5 +100,17 @@ function printShape({ shape }: RankFeatureQuery): string {
       return `LogFunction(scalingFactor=${javaFloat(shape.scalingFactor)})`;
     case 'sigmoid':
       return `SigmoidFunction(pivot=${javaFloat(shape.pivot)}, a=${javaFloat(shape.exponent)})`;
+  }
+}
+
+function shapeOnCluster(query: RankFeatureQuery, at: ClusterCompiler): Json {
+  const { shape } = query;
+  switch (shape.kind) {
+    case 'saturation':
+      return shape.pivot === undefined ? at.refuse(query) : { saturation: { pivot: shape.pivot } };
+    case 'log':
+      return { log: { scaling_factor: shape.scalingFactor } };
+    case 'sigmoid':
+      return { sigmoid: { pivot: shape.pivot, exponent: shape.exponent } };
   }
 }

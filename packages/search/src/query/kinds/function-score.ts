@@ -3,6 +3,11 @@ import { FunctionScoreWeight } from '../function-score.ts';
 import type { FieldTypes } from '../lucene/nested-scope.ts';
 import type { Query, QueryNode } from '../query.ts';
 import { COMPOUND, type QueryKind } from '../query-kind.ts';
+import type { Json } from '../../json/json.ts';
+import type { ClusterCompiler } from '../cluster/cluster-compiler.ts';
+import { originOf } from '../cluster/leaves.ts';
+import { both, RED } from '../cluster/on-cluster.ts';
+import { limited } from '../cluster/verdict.ts';
 
 export type ScoreModifier =
   | 'none'
@@ -87,6 +92,30 @@ export const functionScore: QueryKind<FunctionScoreQuery> = {
     functions: source.functions.map((each) => `{${className(each, types)}}`),
     source,
   }),
+  cluster: {
+    ...both(
+      limited(
+        'weights, decay functions, and field_value_factor with missing and the modifier square; without min_score',
+        'random_score depends on shards and names of indices; a failing document, visible or not, ends the search; min_score computes while it filters',
+      ),
+    ),
+    compile: compileOnCluster,
+    samples: {
+      sent: [
+        { kind: 'function_score', query: RED, functions: [{ weight: 2, filter: RED }] },
+        {
+          kind: 'function_score',
+          query: RED,
+          functions: [{ function: { kind: 'decay', shape: 'gauss', field: 'n', origin: 1, scale: 2 } }],
+        },
+      ],
+      refused: [
+        { kind: 'function_score', query: RED, functions: [{ function: { kind: 'random', seed: 1 } }] },
+        { kind: 'function_score', query: RED, functions: [{ function: { kind: 'field_value_factor', field: 'n' } }] },
+        { kind: 'function_score', query: RED, functions: [{ weight: 2 }], minScore: 1 },
+      ],
+    },
+  },
 };
 
 const FUNCTIONS = 'org.elasticsearch.common.lucene.search.function.';
@@ -103,6 +132,53 @@ function className({ filter, function: definition, weight }: ScoreFunction, type
     case 'decay': {
       const kind = types.field(definition.field)?.type === 'geo_point' ? 'Geo' : 'Numeric';
       return `org.elasticsearch.index.query.functionscore.DecayFunctionBuilder$${kind}FieldDataScoreFunction`;
+    }
+  }
+}
+
+function compileOnCluster(query: FunctionScoreQuery, at: ClusterCompiler): Json {
+  const { boostMode = 'multiply', functions, maxBoost, minScore, scoreMode = 'multiply' } = query;
+  if (minScore !== undefined) at.refuse(query);
+  return {
+    function_score: {
+      query: at.scored(query.query),
+      functions: functions.map(({ filter, function: definition, weight }) => ({
+        ...(filter === undefined ? {} : { filter: at.filter(filter) }),
+        ...(weight === undefined ? {} : { weight }),
+        ...(definition === undefined ? {} : functionOnCluster(definition, query, at)),
+      })),
+      score_mode: scoreMode,
+      boost_mode: boostMode,
+      ...(maxBoost === undefined || !Number.isFinite(maxBoost) ? {} : { max_boost: maxBoost }),
+    },
+  };
+}
+
+/** Modifiers whose result is a number that is not negative, whatever a field of numbers holds. */
+const NEVER_NEGATIVE: ReadonlySet<string> = new Set(['square']);
+
+function functionOnCluster(
+  definition: NonNullable<ScoreFunction['function']>,
+  query: FunctionScoreQuery,
+  at: ClusterCompiler,
+): Json {
+  if (definition.kind === 'random') return at.refuse(query);
+  const { field: path } = definition;
+  const field = at.fields.field(path);
+  // A field that the view shows in some documents only would score by its value in the others.
+  if (field === undefined || at.fields.guard(path) !== undefined) return at.refuse(query);
+  switch (definition.kind) {
+    case 'field_value_factor': {
+      const { factor = 1, missing, modifier = 'none' } = definition;
+      if (missing === undefined || !NEVER_NEGATIVE.has(modifier)) return at.refuse(query);
+      return { field_value_factor: { field: path, factor, modifier, missing } };
+    }
+    case 'decay': {
+      const { decay = 0.5, multiValueMode = 'min', offset = 0, origin, scale, shape } = definition;
+      const unit = field.family === 'date' ? 'ms' : typeof origin === 'number' ? undefined : 'm';
+      const distance = (value: number): number | string => (unit === undefined ? value : `${value}${unit}`);
+      const body = { origin: originOf(field, origin), scale: distance(scale), offset: distance(offset), decay };
+      return { [shape]: { [path]: body, multi_value_mode: multiValueMode } };
     }
   }
 }

@@ -5,6 +5,7 @@ import { printIntervals } from '../lucene/print-spans.ts';
 import type { QueryNode } from '../query.ts';
 import { LEAF, type MarkVisitor, type QueryKind } from '../query-kind.ts';
 import type { FuzzyQuery, PrefixQuery, WildcardQuery } from './patterns.ts';
+import { neverSent } from '../cluster/on-cluster.ts';
 
 /** How intervals are kept by where those of another source are. */
 export type IntervalFilter =
@@ -50,6 +51,10 @@ export const intervals: QueryKind<IntervalsQuery> = {
   caching: () => 'none',
   compile: (query, { boost, statistics }) => new IntervalsWeight(statistics, query, boost),
   lucene: (source) => scored(source, `${source.field}:${printIntervals(source.source)}`, 'no matching intervals'),
+  cluster: neverSent(
+    'their patterns end in an error once the dictionary of all documents is large; write a phrase with slop',
+    { kind: 'intervals', field: 'text', source: { kind: 'terms', field: 'text', terms: ['red'] } },
+  ),
 };
 
 function clausesOf(source: IntervalSource): number {

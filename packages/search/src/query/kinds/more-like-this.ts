@@ -3,6 +3,7 @@ import { scored } from '../lucene/lucene-query.ts';
 import { expandMoreLikeThis } from '../more-like-this.ts';
 import type { QueryNode } from '../query.ts';
 import { LEAF, type QueryKind } from '../query-kind.ts';
+import { neverSent } from '../cluster/on-cluster.ts';
 
 /** Documents with the words that tell most about some texts. Which these are is decided by the statistics of the search. */
 export interface MoreLikeThisQuery extends QueryNode {
@@ -36,4 +37,17 @@ export const moreLikeThis: QueryKind<MoreLikeThisQuery> = {
   expand: expandMoreLikeThis,
   compile: (query, at) => at.build(expandMoreLikeThis(query, at.statistics)),
   lucene: (source) => scored(source, `like:${source.like.length === 0 ? 'null' : `[${source.like.join(', ')}]`}`, ''),
+  cluster: neverSent('it chooses words by their frequency in all documents; name the words', {
+    kind: 'more_like_this',
+    fields: ['text'],
+    like: ['red'],
+    texts: [],
+    documents: [],
+    maxQueryTerms: 1,
+    minTermFreq: 1,
+    minDocFreq: 1,
+    maxDocFreq: 9,
+    minimumShouldMatch: '1',
+    boostTerms: 0,
+  }),
 };

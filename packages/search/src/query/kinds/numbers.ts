@@ -6,6 +6,11 @@ import { NumberRangeWeight, NumbersWeight } from '../number.ts';
 import type { QueryNode } from '../query.ts';
 import { LEAF, type QueryKind } from '../query-kind.ts';
 import { checkTerms } from './sets.ts';
+import type { Json } from '../../json/json.ts';
+import type { MappedField } from '../../mapping/field-type.ts';
+import { leafOf, rangeLeaf } from '../cluster/leaves.ts';
+import { both, filters } from '../cluster/on-cluster.ts';
+import { rewritten, SAFE } from '../cluster/verdict.ts';
 
 /** Any of the numbers (dates in milliseconds, booleans 0 and 1) in a number column; all documents have one score. */
 export interface NumbersQuery extends QueryNode {
@@ -61,6 +66,23 @@ export const numbers: QueryKind<NumbersQuery> = {
     if (isSet || only === undefined) return { kind: 'set', field: source.field, terms: letters, source };
     return scored(source, `${source.field}:${only.text}`, 'no matching term', source.field);
   },
+  cluster: {
+    ...filters(rewritten('itself for numbers and dates, BM25 over the visible documents for true and false')),
+    compile: (query, at) => {
+      const field = at.fields.field(query.field);
+      const [value] = query.values;
+      if (at.isFilter || query.isBoolean !== true || field === undefined || value === undefined)
+        return leafOf(query.field, at, (found) => numbersLeaf(query.values, found, at.boost));
+      const docFreq = at.statistics.docFreq(field.path, value === 0 ? 'false' : 'true');
+      return at.scoredBy(field, [docFreq], 1, () => ({ term: { [field.path]: value !== 0 } }));
+    },
+    samples: {
+      sent: [
+        { kind: 'numbers', field: 'n', values: [1] },
+        { kind: 'numbers', field: 'ok', values: [1], isBoolean: true },
+      ],
+    },
+  },
 };
 
 export const numberRange: QueryKind<NumberRangeQuery> = {
@@ -74,4 +96,36 @@ export const numberRange: QueryKind<NumberRangeQuery> = {
     const { text, checkedBy } = printBounds(source, field);
     return fixed(source, text, { checkedBy, field: source.field });
   },
+  cluster: {
+    ...both(SAFE),
+    compile: (query, at) => leafOf(query.field, at, (field) => numberRangeLeaf(query, field, at.boost)),
+    samples: { sent: [{ kind: 'number_range', field: 'n', from: 1 }] },
+  },
 };
+
+function numbersLeaf(values: readonly number[], field: MappedField, boost: number): Json {
+  switch (field.family) {
+    case 'boolean':
+      return { terms: { [field.path]: values.map((value) => value !== 0), boost } };
+    case 'date': {
+      // A term would be read by the format of the field.
+      const days = values.map((value) => ({
+        range: { [field.path]: { gte: value, lte: value, format: 'epoch_millis' } },
+      }));
+      return { constant_score: { filter: { bool: { should: days, minimum_should_match: 1 } }, boost } };
+    }
+    default:
+      return { terms: { [field.path]: values, boost } };
+  }
+}
+
+function numberRangeLeaf(query: NumberRangeQuery, field: MappedField, boost: number): Json {
+  const { from, includeFrom = true, includeTo = true, to } = query;
+  if (field.family !== 'boolean') return rangeLeaf(field, { from, to, includeFrom, includeTo }, boost);
+  const held = [0, 1].filter(
+    (value) =>
+      (from === undefined || value > from || (includeFrom && value === from)) &&
+      (to === undefined || value < to || (includeTo && value === to)),
+  );
+  return numbersLeaf(held, field, boost);
+}

@@ -3,6 +3,7 @@ import { fixed } from '../lucene/lucene-query.ts';
 import { partWeight } from '../part.ts';
 import type { QueryNode } from '../query.ts';
 import { LEAF, type QueryKind } from '../query-kind.ts';
+import { neverSent } from '../cluster/on-cluster.ts';
 
 /** One of several parts of a shard: by the hashes of ids, or of the numbers of a field. */
 interface Slice {
@@ -28,4 +29,5 @@ export const part: QueryKind<PartQuery> = {
   caching: () => 'none',
   compile: (query, { boost }) => partWeight(query, boost),
   lucene: (source) => fixed(source, 'part of the index'),
+  cluster: neverSent('slices follow the shards of the embedded engine', { kind: 'part', shards: 1, slots: 1 }),
 };

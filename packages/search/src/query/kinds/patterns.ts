@@ -10,6 +10,11 @@ import { LEAF, type MarkVisitor, type QueryKind } from '../query-kind.ts';
 import type { Weight } from '../scorer.ts';
 import type { Statistics } from '../statistics.ts';
 import { editDistance } from '../../text/text-distance.ts';
+import type { Json } from '../../json/json.ts';
+import type { ClusterCompiler } from '../cluster/cluster-compiler.ts';
+import { leafOf, rangeLeaf, valueOf } from '../cluster/leaves.ts';
+import { both } from '../cluster/on-cluster.ts';
+import { limited, SAFE } from '../cluster/verdict.ts';
 
 /** A range of terms of a keyword or text field in byte order, constant score. */
 export interface TermRangeQuery extends QueryNode {
@@ -42,6 +47,15 @@ export const termRange: QueryKind<TermRangeQuery> = {
     const opens = source.includeFrom === false ? '{' : '[';
     const closes = source.includeTo === false ? '}' : ']';
     return fixed(source, `${source.field}:${opens}${from ?? '*'} TO ${to ?? '*'}${closes}`);
+  },
+  cluster: {
+    ...both(SAFE),
+    compile: ({ field: path, from, includeFrom, includeTo, to }, at) =>
+      leafOf(path, at, (field) => {
+        const value = (bound: string | undefined): string | undefined => bound && valueOf(field, bound);
+        return rangeLeaf(field, { from: value(from), to: value(to), includeFrom, includeTo }, at.boost);
+      }),
+    samples: { sent: [{ kind: 'term_range', field: 'tag', from: 'a' }] },
   },
 };
 
@@ -142,6 +156,22 @@ function expandPattern(query: PatternQuery, statistics: Statistics): Query | und
   return rewrite === 'constant_score' ? undefined : expandTerms(statistics, query, rewrite);
 }
 
+const PATTERN_ON_CLUSTER = both(
+  limited(
+    'rewrite constant_score, the default',
+    'other rewrites choose and score terms by the dictionary of all documents',
+  ),
+);
+
+function patternOnCluster(query: PatternQuery, at: ClusterCompiler, body: Json): Json {
+  return leafOf(query.field, at, (field) => {
+    const { caseInsensitive = false, rewrite = 'constant_score' } = query;
+    if (rewrite !== 'constant_score' || field.family === 'ip') at.refuse(query);
+    const common = { rewrite, boost: at.boost, ...(caseInsensitive ? { case_insensitive: true } : {}) };
+    return { [query.kind]: { [field.path]: { ...body, ...common } } };
+  });
+}
+
 export const prefix: QueryKind<PrefixQuery> = {
   ...PATTERN,
   mark(query, visitor) {
@@ -151,10 +181,44 @@ export const prefix: QueryKind<PrefixQuery> = {
       caseInsensitive === true ? (term) => term.toLowerCase().startsWith(lower) : (term) => term.startsWith(text),
     );
   },
+  cluster: {
+    ...PATTERN_ON_CLUSTER,
+    compile: (query, at) => patternOnCluster(query, at, { value: query.prefix }),
+    samples: {
+      sent: [{ kind: 'prefix', field: 'tag', prefix: 'r' }],
+      refused: [{ kind: 'prefix', field: 'tag', prefix: 'r', rewrite: 'scoring_boolean' }],
+    },
+  },
 };
 
-export const wildcard: QueryKind<WildcardQuery> = { ...PATTERN, mark: markMatching };
-export const regexp: QueryKind<RegexpQuery> = { ...PATTERN, mark: markMatching };
+export const wildcard: QueryKind<WildcardQuery> = {
+  ...PATTERN,
+  mark: markMatching,
+  cluster: {
+    ...PATTERN_ON_CLUSTER,
+    compile: (query, at) => patternOnCluster(query, at, { value: query.pattern }),
+    samples: {
+      sent: [{ kind: 'wildcard', field: 'tag', pattern: 'r*' }],
+      refused: [{ kind: 'wildcard', field: 'tag', pattern: 'r*', rewrite: 'scoring_boolean' }],
+    },
+  },
+};
+
+export const regexp: QueryKind<RegexpQuery> = {
+  ...PATTERN,
+  mark: markMatching,
+  cluster: {
+    ...PATTERN_ON_CLUSTER,
+    compile: (query, at) => {
+      const { flags = 'ALL', maxDeterminizedStates = 10_000, pattern } = query;
+      return patternOnCluster(query, at, { value: pattern, flags, max_determinized_states: maxDeterminizedStates });
+    },
+    samples: {
+      sent: [{ kind: 'regexp', field: 'tag', pattern: 'r.*' }],
+      refused: [{ kind: 'regexp', field: 'tag', pattern: 'r.*', rewrite: { topTerms: 5 } }],
+    },
+  },
+};
 
 function markMatching(query: WildcardQuery | RegexpQuery, visitor: MarkVisitor): void {
   visitor.pattern(query.field, () => {
@@ -180,4 +244,24 @@ export const fuzzy: QueryKind<FuzzyQuery> = {
     source.rewrite === 'constant_score'
       ? fixed(source, printPattern(source))
       : scored(source, printPattern(source), ''),
+  cluster: {
+    ...both(
+      limited(
+        'rewrite constant_score (fuzzy_rewrite in match)',
+        'the default takes the 50 best terms of all documents and blends their frequencies',
+      ),
+    ),
+    compile: (query, at) =>
+      leafOf(query.field, at, () => {
+        if (query.rewrite !== 'constant_score') at.refuse(query);
+        const { maxEdits, prefixLength = 0, term, transpositions = true } = query;
+        const body = { value: term, fuzziness: maxEdits, prefix_length: prefixLength, transpositions };
+        // With this rewrite every term within the distance counts, whatever `max_expansions` says.
+        return { fuzzy: { [query.field]: { ...body, rewrite: 'constant_score', boost: at.boost } } };
+      }),
+    samples: {
+      sent: [{ kind: 'fuzzy', field: 'text', term: 'red', maxEdits: 1, rewrite: 'constant_score' }],
+      refused: [{ kind: 'fuzzy', field: 'text', term: 'red', maxEdits: 1 }],
+    },
+  },
 };

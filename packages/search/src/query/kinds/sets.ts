@@ -10,6 +10,9 @@ import { compareTerms, termsWeight } from '../multi-term.ts';
 import type { QueryNode } from '../query.ts';
 import { LEAF, type QueryKind } from '../query-kind.ts';
 import type { Statistics } from '../statistics.ts';
+import { leafOf, valueOf } from '../cluster/leaves.ts';
+import { both } from '../cluster/on-cluster.ts';
+import { SAFE } from '../cluster/verdict.ts';
 
 /** Any of the terms, constant score. At most 65,536 terms (`index.max_terms_count`). */
 export interface TermsQuery extends QueryNode {
@@ -57,6 +60,14 @@ export const terms: QueryKind<TermsQuery> = {
     }));
     return { kind: 'set', field: source.field, terms: found, source };
   },
+  cluster: {
+    ...both(SAFE),
+    compile: (query, at) =>
+      leafOf(query.field, at, (field) => ({
+        terms: { [query.field]: query.terms.map((each) => valueOf(field, each)), boost: at.boost },
+      })),
+    samples: { sent: [{ kind: 'terms', field: 'tag', terms: ['a', 'b'] }] },
+  },
 };
 
 export const ids: QueryKind<IdsQuery> = {
@@ -87,6 +98,11 @@ export const ids: QueryKind<IdsQuery> = {
     }));
     return { kind: 'set', field: '_id', terms: found.sort((a, b) => compareBytes(a.text, b.text)), source };
   },
+  cluster: {
+    ...both(SAFE),
+    compile: (query, { boost }) => ({ ids: { values: query.ids, boost } }),
+    samples: { sent: [{ kind: 'ids', ids: ['1'] }] },
+  },
 };
 
 /** Printed bytes in their order. */
@@ -106,6 +122,12 @@ export const exists: QueryKind<ExistsQuery> = {
   lucene(source, { types }) {
     const query = fixed(source, printExists(source.field, types.field(source.field)));
     return source.isPart === true ? query : { kind: 'constant', query, source };
+  },
+  cluster: {
+    ...both(SAFE),
+    // An object exists where one of its fields does; the query asks for each of them.
+    compile: ({ field }, at) => leafOf(field, at, () => ({ exists: { field, boost: at.boost } })),
+    samples: { sent: [{ kind: 'exists', field: 'text' }] },
   },
 };
 

@@ -5,6 +5,7 @@ import type { QueryNode } from '../query.ts';
 import { LEAF, type QueryKind } from '../query-kind.ts';
 import { SpanWeight } from '../spans.ts';
 import type { FuzzyQuery, PrefixQuery, RegexpQuery, WildcardQuery } from './patterns.ts';
+import { neverSent } from '../cluster/on-cluster.ts';
 
 /** A word. */
 export interface SpanTerm {
@@ -71,6 +72,12 @@ export const span: QueryKind<SpanQuery> = {
   caching: () => 'none',
   compile: (query, { boost, statistics }) => new SpanWeight(statistics, query, boost),
   lucene: (source) => scored(source, printSpanQuery(source), 'no matching term'),
+  cluster: neverSent('they score by terms that hidden documents hold; write a phrase with slop', {
+    kind: 'span',
+    field: 'text',
+    norms: true,
+    source: { kind: 'term', field: 'text', term: 'red' },
+  }),
 };
 
 function clausesOf(source: SpanSource): number {

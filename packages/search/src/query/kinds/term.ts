@@ -2,11 +2,16 @@
 import { javaFloat } from '../../json/java-values.ts';
 import { shownPath } from '../../mapping/completion.ts';
 import { printTerm } from '../../mapping/field-type.ts';
-import { expandBlended } from '../blended.ts';
+import { expandBlended, expandBlendedBy } from '../blended.ts';
 import { fixed, scored } from '../lucene/lucene-query.ts';
 import type { QueryNode } from '../query.ts';
 import { LEAF, type QueryKind } from '../query-kind.ts';
 import { SynonymWeight, TermWeight } from '../term.ts';
+import type { Json } from '../../json/json.ts';
+import type { ClusterCompiler } from '../cluster/cluster-compiler.ts';
+import { alternatives, anyOf, MATCH_NONE, valueOf } from '../cluster/leaves.ts';
+import { BM25, filters, RED } from '../cluster/on-cluster.ts';
+import { rewritten } from '../cluster/verdict.ts';
 
 /** One term of a text or keyword field, scored by BM25. */
 export interface TermQuery extends QueryNode {
@@ -47,6 +52,11 @@ export const term: QueryKind<TermQuery> = {
     const ip = printTerm(field, source.term);
     return fixed(source, `${source.field}:[${ip} TO ${ip}]`, { field: source.field });
   },
+  cluster: {
+    ...BM25,
+    compile: ({ docFreq, field, term: word }, at) => compileWords(field, [word], docFreq, at),
+    samples: { sent: [RED, { kind: 'term', field: 'tag', term: 'red' }] },
+  },
 };
 
 export const synonym: QueryKind<SynonymQuery> = {
@@ -61,6 +71,11 @@ export const synonym: QueryKind<SynonymQuery> = {
       : new SynonymWeight(statistics, field, terms, boost),
   lucene: (source) =>
     scored(source, `Synonym(${source.terms.map((each) => `${source.field}:${each}`).join(' ')})`, 'no matching term'),
+  cluster: {
+    ...BM25,
+    compile: ({ field, terms }, at) => compileWords(field, terms, undefined, at),
+    samples: { sent: [{ kind: 'synonym', field: 'text', terms: ['red', 'fox'] }] },
+  },
 };
 
 export const blended: QueryKind<BlendedQuery> = {
@@ -79,4 +94,44 @@ export const blended: QueryKind<BlendedQuery> = {
     });
     return scored(source, `blended(terms:[${terms.join(', ')}])`, '');
   },
+  cluster: {
+    ...filters(rewritten('dis_max of terms that share the frequency that they have in visible documents')),
+    compile: (query, at) =>
+      at.isFilter
+        ? anyOf(query.words.map(({ field, term: word }) => at.filter({ kind: 'term', field, term: word })))
+        : at.scored({ ...expandBlendedBy(query, at.statistics), boost: 1 }),
+    samples: {
+      sent: [
+        {
+          kind: 'blended',
+          words: [
+            { field: 'text', term: 'red' },
+            { field: 'tag', term: 'red' },
+          ],
+        },
+      ],
+    },
+  },
 };
+
+/** One term, or several that count as one. */
+function compileWords(
+  path: string,
+  terms: readonly string[],
+  givenDocFreq: number | undefined,
+  at: ClusterCompiler,
+): Json {
+  const field = at.fields.field(path);
+  if (field === undefined) return MATCH_NONE;
+  const values = terms.map((each) => valueOf(field, each));
+  const leaf = (value: string, boost: number): Json => ({ term: { [path]: { value, boost } } });
+  if (at.isFilter || field.family === 'ip') return at.shown(path, anyOf(values.map((value) => leaf(value, at.boost))));
+  const { statistics } = at;
+  const docFreq = givenDocFreq ?? Math.max(0, ...terms.map((each) => statistics.docFreq(path, each)));
+  return at.scoredBy(field, [docFreq], 1, (boost) =>
+    alternatives(
+      values.map((value) => leaf(value, boost)),
+      at,
+    ),
+  );
+}

@@ -1,0 +1,32 @@
+// The verdicts that several aggregations have in common: what a search cluster may be asked of them under a view.
+import { limited, refused, rewritten, type Verdict } from '../query/cluster/verdict.ts';
+
+/** What a definition says of search clusters. */
+export interface OnCluster {
+  readonly cluster: Verdict;
+}
+
+export const WITHHELD = 'where the field is withheld from some documents, in a filter of those that show it';
+/** Reads one field. */
+export const OF_FIELD: Verdict = rewritten(`itself; ${WITHHELD} and without missing`);
+export const OF_QUERIES: Verdict = rewritten('itself, with its queries rewritten');
+export const HDR_ONLY: Verdict = limited(
+  'hdr',
+  'the digests of t-digest depend on the order in which documents are read',
+);
+export const BY_FREQUENCY: Verdict = refused('it compares with frequencies of all documents');
+export const SKETCH: Verdict = refused(
+  'its approximation depends on the order in which documents are read, which writes of hidden documents change',
+);
+export const SAMPLE: Verdict = refused(
+  'its documents depend on the order of the index, which writes of hidden documents change',
+);
+export const OF_BUCKETS: Verdict = refused(
+  'its paths name aggregations, which the rewriting moves; compute it from the buckets',
+);
+export const OF_SKETCHES: Verdict = refused('it needs the sketches of the buckets, which are not part of an answer');
+export const NOT_OPEN: Verdict = refused('OpenSearch has none, nor has the open part of Elasticsearch');
+export const NOT_NESTED: Verdict = refused('no index of a schema has nested objects');
+export const OF_SEVERAL_FIELDS: Verdict = refused(
+  'it reads several fields, each of which may be withheld from other documents',
+);
