@@ -26,7 +26,7 @@ test('plan shows the steps and the SQL, and makes neither a folder nor a table',
   const { steps } = JSON.parse((await runLine(['plan', folder, '--json'])).out);
   deepEqual(
     steps.find((step: { name: string }) => step.name === 'create notes'),
-    { name: 'create notes', text: 'Create table notes', blocked: false },
+    { name: 'create notes', text: 'Create table notes', blocked: false, isRolling: true },
   );
 });
 
