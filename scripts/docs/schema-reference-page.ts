@@ -17,6 +17,7 @@ error that says what to write.
 | \`photoPages(first: Int = 20, after: String): PhotoConnection!\` | a Relay connection | also \`last\`, \`before\`, \`where\`, \`orderBy\`, \`sort\`, \`sortBy\`; \`edges\`, \`nodes\`, \`pageInfo\`, \`totalCount\` |
 | \`searchPhotos(query: String!, first: Int = 10, after: String): PhotoSearchConnection!\` | a full-text search | see below |
 | \`activity(first: Int): [Activity!]!\`, \`entry(id: ID!): Activity\` | a list or look-up of an interface or union | by arguments, \`where\`, \`orderBy\` and \`sortBy\` over fields that all of its types have; in the order of the types, then of keys |
+| \`node(nodeId: ID!): Node\`, \`nodes(nodeIds: [ID!]!): [Node]!\` | look-ups by a field with \`@nodeId\` | of a type, interface or union whose types all have it; mutations take it in place of the key ([guide](../guide/graphql.md#relay-node-ids)) |
 | \`totalPhotos: Int!\`, \`photoCount(where: PhotoFilter): Int!\` | a count | |
 | \`photoTotals(where: PhotoFilter): PhotoAggregates!\` | aggregates of all rows | [below](#aggregates) |
 | \`photoGroups(groupBy: PhotoGroupBy!): [PhotoGroup!]!\` | aggregates of groups of rows | also \`where\`, \`having\`, \`orderBy: [PhotoGroupOrder!]\`, \`first\`, \`start\`, \`timeZone: String\` |

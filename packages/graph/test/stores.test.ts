@@ -16,6 +16,7 @@ import './execute/federation.cases.ts';
 import './execute/filters.cases.ts';
 import './execute/json-filter.cases.ts';
 import './execute/nesting.cases.ts';
+import './execute/node-ids.cases.ts';
 import './execute/nodes.cases.ts';
 import './execute/relation-forms.cases.ts';
 import './execute/relative-time.cases.ts';

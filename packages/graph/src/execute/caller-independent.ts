@@ -61,7 +61,7 @@ function isFieldOpen(model: Model, parent: string, node: FieldNode, types: TypeI
   if (entity === undefined) return true;
   const fields = membersOf(model, parent).map((each) => each.fields.get(name));
   return fields.every((field) => {
-    if (field === undefined || field.kind === 'column') return true;
+    if (field === undefined || field.kind === 'column' || field.kind === 'nodeId') return true;
     if (field.kind === 'resolver') return false;
     const relation = field.kind === 'form' ? entity.fields.get(field.of) : field;
     if (relation?.kind !== 'relation') return false;

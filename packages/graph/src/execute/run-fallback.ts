@@ -18,6 +18,7 @@ import {
 import type { Principal } from '@lockstitch/kernel';
 import { graphErrors } from '../errors.ts';
 import { toBound } from '../plan/bound-value.ts';
+import { toNodeId } from '../plan/node-id.ts';
 import { collectFields, selectionSetsOf } from '../plan/collect-fields.ts';
 import type { Entity, Model } from '../schema/model.ts';
 import { resolverOf, type ResolverContext, type Resolvers, type ResolverWithNeeds } from '../schema/resolvers.ts';
@@ -242,6 +243,7 @@ class Run {
     if (source.stored !== null) return this.#resolvePrefetched(source.stored, args, context, info, resolver);
     if (resolver !== undefined)
       return this.#complete(resolver.resolve(readableOf(source.values), args, context, info), info);
+    if (field?.kind === 'nodeId') return toNodeId(source.typeName, source.key);
     // The object is deleted: its to-one relations still have keys, its lists are empty.
     if (field?.kind === 'form') return field.form === 'count' ? 0 : field.form === 'list' ? [] : null;
     if (field?.kind !== 'relation') return null;

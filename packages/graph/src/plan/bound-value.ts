@@ -56,7 +56,7 @@ function toTimestamp(value: unknown): SqlValue {
 
 /** The JSON array to bind for IN; values that no row can hold are left out. */
 export function toBoundList(schema: GraphQLSchema, column: BoundType, values: readonly unknown[]): string {
-  return toArray(values.map((value) => toBound(schema, column, value)).filter((value) => value !== null));
+  return toJsonArray(values.map((value) => toBound(schema, column, value)).filter((value) => value !== null));
 }
 
 /**
@@ -65,10 +65,11 @@ export function toBoundList(schema: GraphQLSchema, column: BoundType, values: re
  */
 export function toBoundInPlace(schema: GraphQLSchema, column: BoundType, values: readonly unknown[]): string {
   const bound = values.map((value) => toBound(schema, column, value));
-  return toArray(column.storage === 'text' ? bound.map((value) => (value === null ? null : String(value))) : bound);
+  return toJsonArray(column.storage === 'text' ? bound.map((value) => (value === null ? null : String(value))) : bound);
 }
 
-function toArray(bound: readonly SqlValue[]): string {
+/** Values that JSON can hold, with integers of 64 bits as numbers. */
+export function toJsonArray(bound: readonly SqlValue[]): string {
   return `[${bound.map((value) => (typeof value === 'bigint' ? value.toString() : JSON.stringify(value))).join(',')}]`;
 }
 

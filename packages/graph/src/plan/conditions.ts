@@ -13,12 +13,14 @@ import {
   type Model,
   type RelationField,
 } from '../schema/model.ts';
-import { and, type Expr, type OrderTerm } from '../sql/sql.ts';
+import { and, equals, type Expr, type OrderTerm } from '../sql/sql.ts';
 import { asArray, entriesAt, type ConditionArguments, type Path } from './argument-path.ts';
-import { toBound, toBoundList } from './bound-value.ts';
+import type { SqlValue } from '../store/store.ts';
+import { toBound, toBoundList, toJsonArray } from './bound-value.ts';
 import { readColumnFilter } from './column-filter.ts';
 import type { Environment, View } from './environment.ts';
 import type { ArgumentValues } from './field-arguments.ts';
+import { keyOfNodeId } from './node-id.ts';
 import {
   beforeDeadline,
   countable,
@@ -63,9 +65,34 @@ export function readConditions(
         const right = args.parameter(name, target.storage, (values) => toBound(env.schema, target, own(values, name)));
         conditions.push({ kind: 'compare', operator: '=', left: operand, right, storage: target.storage });
       }
-    } else if (binding.kind === 'where') conditions.push(withinTime(readFilter(env, scope, args, [name])));
+    } else if (binding.kind === 'nodeId') conditions.push(hasNodeId(env, scope, binding, args, name));
+    else if (binding.kind === 'where') conditions.push(withinTime(readFilter(env, scope, args, [name])));
   }
   return and(...conditions);
+}
+
+/** Whether a row has the node id, or one of the node ids, of an argument. An id of another type finds nothing. */
+function hasNodeId(
+  env: Environment,
+  scope: RowScope,
+  { field, list }: Extract<ArgumentBinding, { kind: 'nodeId' }>,
+  args: ConditionArguments,
+  name: string,
+): Expr {
+  const { entity } = scope;
+  const { storage } = entity.key;
+  const operand = guarded(env, scope, field, scope.key);
+  const path = `${name}.${entity.name}`;
+  const keysIn = (values: ArgumentValues): readonly SqlValue[] =>
+    asArray(own(values, name)).map((id) => keyOfNodeId(entity, id));
+  if (!list)
+    return equals(
+      operand,
+      args.parameter(path, storage, (values) => first(keysIn(values))),
+      storage,
+    );
+  const keys = args.parameter(path, 'json', (values) => toJsonArray(keysIn(values).filter((key) => key !== null)));
+  return { kind: 'among', operand, list: keys, storage };
 }
 
 /**
@@ -384,7 +411,9 @@ export function isUniqueLookup(entity: Entity, bindings: ArgumentBindings, args:
   // Deleted rows keep their values, which others may have too.
   const maySeeDeleted = [...bindings.values()].some(({ kind }) => kind === 'deleted');
   return [...bindings].some(([name, binding]) => {
-    if (binding.kind !== 'equals' || binding.list || own(args.values, name) == null) return false;
+    if (binding.kind !== 'equals' && binding.kind !== 'nodeId') return false;
+    if (binding.list || own(args.values, name) == null) return false;
+    if (binding.kind === 'nodeId') return true;
     const field = entity.fields.get(binding.field);
     return field?.kind === 'column' && (field.isKey || (field.unique && !maySeeDeleted));
   });

@@ -10,6 +10,8 @@ import { toBoundInPlace } from './bound-value.ts';
 import { askedRows, isUniqueLookup, keyEqualsStored, membersOf, readConditions, readList } from './conditions.ts';
 import { NotCompilable, type Environment } from './environment.ts';
 import type { FieldArguments } from './field-arguments.ts';
+import type { SqlValue } from '../store/store.ts';
+import { keyOfNodeId } from './node-id.ts';
 import { allRows, livingOf, type RelatedRows, RowScope, toStoredKey } from './rows.ts';
 import { countJson, countOf, fieldsOf, listOf, missing, selectMember, selectObject } from './selection.ts';
 import { first } from '../present.ts';
@@ -33,8 +35,12 @@ export function selectRootField(
     case 'list': {
       const entity = env.model.entities.get(binding.type);
       const { byKeys } = binding;
-      if (byKeys !== undefined && args.values[byKeys] != null)
-        return selectNodes(env, binding.type, byKeys, args, nodes);
+      if (byKeys !== undefined && args.values[byKeys] != null) {
+        const argument = binding.arguments.get(byKeys);
+        return argument?.kind === 'nodeId'
+          ? selectByNodeIds(env, binding.type, { argument: byKeys, field: argument.field }, args, nodes)
+          : selectNodes(env, binding.type, byKeys, args, nodes);
+      }
       return entity === undefined
         ? selectAbstractRoot(env, binding.type, binding.arguments, args, nodes)
         : selectList(env, entity, binding.arguments, args, nodes);
@@ -164,8 +170,7 @@ function selectNodes(
   const { typeName } = first(members).key;
   const list = args.parameter(argument, 'json', (values) => {
     const given = asArray(values[argument]);
-    if (given.length > env.limits.pageSize)
-      throw graphErrors.create('GRAPH_PAGE_TOO_LARGE', { argument, value: given.length, limit: env.limits.pageSize });
+    checkNumberOfKeys(env, argument, given);
     return toBoundInPlace(env.schema, { typeName, storage }, given);
   });
   // A key that the caller may not read finds nothing, as in filters.
@@ -193,6 +198,62 @@ function selectNodes(
     branches,
     otherwise: { kind: 'constant', text: 'null' },
   });
+}
+
+/** One element per node id of an argument, in its order: the object, or null if the caller can read none. */
+function selectByNodeIds(
+  env: Environment,
+  type: string,
+  { argument, field }: { readonly argument: string; readonly field: string },
+  args: FieldArguments,
+  nodes: readonly FieldNode[],
+): Json {
+  const members = membersOf(env.model, type);
+  const list = args.parameter(argument, 'json', (values) => {
+    const given = asArray(values[argument]);
+    checkNumberOfKeys(env, argument, given);
+    return JSON.stringify(given.map((id) => boundNodeId(members, id)));
+  });
+  const elements = env.aliases.take();
+  const part = (name: string, storage: Storage): Expr => ({
+    kind: 'member',
+    operand: { kind: 'column', from: `${elements}r`, column: 'value' },
+    name,
+    storage,
+  });
+  const branches = members.map((entity) => {
+    const { storage } = entity.key;
+    const isNamed = (row: RowScope): Expr | undefined =>
+      and(equals(row.key, part(NODE_KEY, storage), storage), env.view.field(row, field));
+    return {
+      when: equals(part(NODE_TYPE, 'text'), { kind: 'literal', value: entity.name }, 'text'),
+      use: oneByKey(env, entity, isNamed, nodes, true),
+    };
+  });
+  return listOfElements(list, 'json', elements, {
+    kind: 'choose',
+    branches,
+    otherwise: { kind: 'constant', text: 'null' },
+  });
+}
+
+/** Members of a bound node id. */
+const NODE_TYPE = 'type';
+const NODE_KEY = 'key';
+
+/** The JSON to bind for a node id; an id of no object of the types has no type. */
+function boundNodeId(members: readonly Entity[], id: unknown): Readonly<Record<string, SqlValue>> {
+  for (const entity of members) {
+    const key = keyOfNodeId(entity, id);
+    if (key !== null) return { [NODE_TYPE]: entity.name, [NODE_KEY]: typeof key === 'bigint' ? String(key) : key };
+  }
+  return {};
+}
+
+/** @throws ProductError GRAPH_PAGE_TOO_LARGE */
+function checkNumberOfKeys(env: Environment, argument: string, given: readonly unknown[]): void {
+  if (given.length > env.limits.pageSize)
+    throw graphErrors.create('GRAPH_PAGE_TOO_LARGE', { argument, value: given.length, limit: env.limits.pageSize });
 }
 
 /** Whether a text is the canonical form of the row's key. */

@@ -18,6 +18,7 @@ import { collectFields, selectionSetsOf, type CollectedFields } from './collect-
 import { askedRows, isKeyOpen, keyEqualsStored, listValue, membersOf, readConditions, readList } from './conditions.ts';
 import { NotCompilable, type Environment } from './environment.ts';
 import { formatOf } from './json-format.ts';
+import { nodeIdStart } from './node-id.ts';
 import { DENIED_KEY, NEED_PREFIX, TYPE_KEY } from './prefetch-keys.ts';
 import type { FieldArguments } from './field-arguments.ts';
 import { isType, limitOfOne, livingOf, relatedRows, RowScope, type RelatedRows } from './rows.ts';
@@ -61,9 +62,11 @@ export function selectObject(env: Environment, scope: RowScope, fields: Collecte
     const value =
       field.kind === 'column'
         ? selectColumn(env, scope, field)
-        : field.kind === 'form'
-          ? selectForm(env, scope, field, definition, nodes)
-          : selectRelation(env, scope, field, definition, nodes);
+        : field.kind === 'nodeId'
+          ? ({ kind: 'nodeId', start: nodeIdStart(entity.name), key: scope.key } as const)
+          : field.kind === 'form'
+            ? selectForm(env, scope, field, definition, nodes)
+            : selectRelation(env, scope, field, definition, nodes);
     if (value !== undefined) members.push({ key, value: guardField(env, scope, name, value) });
   }
   if (env.mode === 'prefetch') {
@@ -219,7 +222,10 @@ function isKeyOnly(env: Environment, field: RelationField, target: Entity, field
   if (!isGuaranteed(field, target) || !isKeyOpen(env.view, target)) return false;
   return [...fields.values()].every(([node]) => {
     const name = node?.name.value;
-    return name === '__typename' || name === target.key.name;
+    if (name === undefined || name === '__typename' || name === target.key.name) return true;
+    // Its rule is joined with that of the key; with one of its own, the row is read.
+    const field = target.fields.get(name);
+    return field?.kind === 'nodeId' && field.auth?.read === undefined;
   });
 }
 

@@ -117,6 +117,9 @@ function bindingOf(context: ArgumentContext, argument: GraphQLArgument, target: 
       break;
   }
   const list = isListType(type);
+  const id = nodeIdNames(context, target).find((each) => isNamedLike(argument.name, each, list));
+  if (id !== undefined)
+    return named.name === 'ID' ? { kind: 'nodeId', field: id, list } : 'must be of type ID to be a node id.';
   const names = fieldNames(context, target);
   const name =
     names.find((each) => each === argument.name) ??
@@ -137,6 +140,18 @@ function fieldNames(context: ArgumentContext, target: string): readonly string[]
   return [...first.fields.values()]
     .filter((field) => isComparable(field) && rest.every((other) => isAlike(field, other.fields.get(field.name))))
     .map((field) => field.name);
+}
+
+/** The fields with `@nodeId` that all types of the target have. */
+function nodeIdNames({ entities, abstracts }: ArgumentContext, target: string): readonly string[] {
+  const [first = [], ...rest] = (abstracts.get(target) ?? [target]).map((name) =>
+    [...(entities.get(name)?.fields.values() ?? [])].flatMap((field) => (field.kind === 'nodeId' ? field.name : [])),
+  );
+  return first.filter((name) => rest.every((names) => names.includes(name)));
+}
+
+function isNamedLike(argument: string, field: string, list: boolean): boolean {
+  return argument === field || (list && argument === plural(field));
 }
 
 function isAlike(one: Field, other: Field | undefined): boolean {

@@ -124,7 +124,9 @@ function keysArgument(
   if (!isListType(list) || isNonNullType(list.ofType) || isListType(list.ofType) || bindings.size !== 1)
     return undefined;
   const [[name, argument] = []] = bindings;
-  if (name === undefined || argument?.kind !== 'equals' || !argument.list) return undefined;
+  if (name === undefined || (argument?.kind !== 'equals' && argument?.kind !== 'nodeId') || !argument.list)
+    return undefined;
+  if (argument.kind === 'nodeId') return name;
   return membersOf(context, type).every(({ key }) => key.name === argument.field) ? name : undefined;
 }
 
@@ -154,7 +156,7 @@ function checkKeys(
     context.problems.add(
       field.args.find((each) => each.name === name)?.astNode,
       `${coordinate} looks up a ${type} by "${name}", and ${names.join(' and ')} have sequential keys from 1: a key that both have only ever finds the ${first(names)}.`,
-      `Use keys that no two objects share (${first(counted).key.name}: ID! @id @default(value: "uuid")), look up each type by a field of its own, or answer ${coordinate} with a resolver.`,
+      `Look up by a node id (nodeId: ID! @nodeId on the interface and its types, and the argument nodeId), use keys that no two objects share (${first(counted).key.name}: ID! @id @default(value: "uuid")), look up each type by a field of its own, or answer ${coordinate} with a resolver.`,
     );
     return;
   }
@@ -198,7 +200,7 @@ const bindChanges: Bind = (context, coordinate, field) => {
           : 'any';
     const bindings = bindArguments(context, coordinate, field, named.name);
     for (const [name, { kind }] of bindings) {
-      if (kind === 'equals' || (kind === 'where' && operation !== 'deleted')) continue;
+      if (kind === 'equals' || kind === 'nodeId' || (kind === 'where' && operation !== 'deleted')) continue;
       context.problems.add(
         field.args.find((argument) => argument.name === name)?.astNode,
         kind === 'where'

@@ -28,6 +28,7 @@ import { fitName, plural, snakeCase } from './names.ts';
 import { locationOf } from './problems.ts';
 import { readSoftDelete } from './read-soft-delete.ts';
 import { bindArguments, type ArgumentContext } from './bind-arguments.ts';
+import { completeNodeIds } from './node-id-fields.ts';
 import { resolveForm, type FormSketch } from './relation-forms.ts';
 import { lookUp } from '../present.ts';
 import { declaredField, objectType } from './declared-field.ts';
@@ -60,6 +61,7 @@ export function buildEntities(context: BuildContext): ReadonlyMap<string, Entity
     const field = resolveForm(argumentContext, draft, sketch);
     if (field !== undefined) draft.fields.set(field.name, field);
   }
+  for (const draft of drafts.values()) completeNodeIds(context, draft);
   checkJoinTables(context, drafts);
   for (const draft of drafts.values()) joinKey(context, draft);
   for (const draft of drafts.values()) checkTargets(context, draft, drafts);

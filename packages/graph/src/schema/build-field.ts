@@ -21,6 +21,7 @@ import type { DerivedTypes } from './derive-types.ts';
 import { readConstraint } from './constraints.ts';
 import { directiveValues } from './directive-values.ts';
 import type { RelationSketch } from './infer-relations.ts';
+import { buildNodeId } from './node-id-fields.ts';
 import { relationFormOf, type FormSketch } from './relation-forms.ts';
 import type { AuthRules, ColumnField, DefaultValue, Field, SearchField, Storage } from './model.ts';
 import { toStoredDecimal } from './decimal.ts';
@@ -80,6 +81,8 @@ export function buildField(
       );
     return { ...base, kind: 'resolver', needs: resolver.needs ?? [] };
   }
+
+  if (directiveValues(schema, 'nodeId', field) !== undefined) return buildNodeId(context, type, field, base);
 
   const form = relationFormOf(context, coordinate, field);
   if (form !== undefined) return { ...base, ...form, kind: 'formSketch' };

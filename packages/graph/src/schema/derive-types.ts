@@ -13,6 +13,7 @@ import { createValueFilters, type ValueFilterParts, type ValueFilters } from './
 import { checkParts, findConnections } from './find-connections.ts';
 import { listLevels, nameOfType, type TypeDefinitions } from './find-entities.ts';
 import { derivedName } from './names.ts';
+import { isNodeId } from './node-ids.ts';
 import { derivePayloads } from './payloads.ts';
 import type { Problems } from './problems.ts';
 import { registeredScalar, resolverOf, type Resolvers } from './resolvers.ts';
@@ -119,7 +120,8 @@ function aggregatesOf(derivation: Derivation, scalars: Set<string>): AggregateDe
 function storedFields({ abstracts, definitions, resolvers }: Derivation, type: string): readonly FieldDefinitionNode[] {
   const [first = [], ...rest] = (abstracts.get(type) ?? [type]).map((entity) =>
     fieldsOf(definitions, entity).filter(
-      (field) => resolverOf(resolvers, entity, field.name.value) === undefined && !isOtherForm(field),
+      (field) =>
+        resolverOf(resolvers, entity, field.name.value) === undefined && !isOtherForm(field) && !isNodeId(field),
     ),
   );
   return first.filter((field) => rest.every((fields) => fields.some((other) => isAlike(field, other))));

@@ -39,6 +39,9 @@ export const DIRECTIVES_SDL = /* GraphQL */ `
     fields: [String!]
   ) on FIELD_DEFINITION
 
+  "The field identifies the object among those of all types: an opaque text of type and key, which is not stored. On a field of an interface: in all stored types that implement it. Root fields find objects by an argument of its name (\`node(nodeId: ID!)\`, \`nodes(nodeIds: [ID!]!)\`), and mutations take it in place of the key."
+  directive @nodeId on FIELD_DEFINITION
+
   "How two types relate, if that cannot be inferred from their fields."
   directive @relation(
     "The field of the other type that is the inverse of this relation."
@@ -179,6 +182,7 @@ export interface DirectiveArguments {
   };
   readonly renamedFrom: { readonly name: string };
   readonly id: { readonly fields?: readonly string[] | null };
+  readonly nodeId: unknown;
   readonly relation: {
     readonly inverse?: string;
     readonly sameAs?: string | null;

@@ -9,6 +9,7 @@ import {
   type ObjectTypeExtensionNode,
   type TypeNode,
 } from 'graphql';
+import { isNodeId } from './node-ids.ts';
 import type { Problems } from './problems.ts';
 import { resolverOf, type Resolvers } from './resolvers.ts';
 import { first } from '../present.ts';
@@ -122,7 +123,8 @@ function addReachable(definitions: TypeDefinitions, keys: Map<string, string>, p
 
 /** The field with `@id`, else `id: ID!`, else the only `ID!` field of a type that must be stored. */
 function keyOf(definition: ObjectDefinition, stored: boolean, problems: Problems): string | undefined {
-  const marked = definition.fields.filter((field) => field.directives?.some((each) => each.name.value === 'id'));
+  const fields = definition.fields.filter((field) => !isNodeId(field));
+  const marked = fields.filter((field) => field.directives?.some((each) => each.name.value === 'id'));
   if (marked.length > 1)
     problems.add(
       marked[1],
@@ -130,10 +132,10 @@ function keyOf(definition: ObjectDefinition, stored: boolean, problems: Problems
       'Keep @id on one field; write @unique(fields: [...]) on the type for a combination.',
     );
   if (marked[0] !== undefined) return marked[0].name.value;
-  const id = definition.fields.find((field) => field.name.value === 'id');
+  const id = fields.find((field) => field.name.value === 'id');
   if (id !== undefined && isNonNullNamed(id.type, 'ID')) return 'id';
   if (!stored) return undefined;
-  const candidates = definition.fields.filter((field) => isNonNullNamed(field.type, 'ID'));
+  const candidates = fields.filter((field) => isNonNullNamed(field.type, 'ID'));
   return candidates.length === 1 ? first(candidates).name.value : undefined;
 }
 

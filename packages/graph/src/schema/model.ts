@@ -98,6 +98,8 @@ interface FieldBase {
 export type ArgumentBinding =
   /** Filters by a column, or by the key of a to-one relation. A list matches any of its values. */
   | { readonly kind: 'equals'; readonly field: string; readonly list: boolean }
+  /** Finds objects by their node ids: the text, or any of a list. `field` is the field that shows them. */
+  | { readonly kind: 'nodeId'; readonly field: string; readonly list: boolean }
   /** Page size and offset. */
   | ({ readonly kind: 'first' | 'start' } & WithDefault)
   /** Relay's other page arguments. */
@@ -244,7 +246,12 @@ export interface FormField extends FieldBase {
   readonly arguments: ArgumentBindings;
 }
 
-export type Field = ColumnField | RelationField | ResolverField | FormField;
+/** `@nodeId`: a text of type and key that identifies the object among those of all types (node-id.ts). */
+export interface NodeIdField extends FieldBase {
+  readonly kind: 'nodeId';
+}
+
+export type Field = ColumnField | RelationField | ResolverField | FormField | NodeIdField;
 
 /** The column that says whether a row is deleted. */
 export interface SoftDelete {

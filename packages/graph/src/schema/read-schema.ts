@@ -41,6 +41,7 @@ import {
   REPRESENTATION,
 } from './federation.ts';
 import { findEntities, collectTypeDefinitions, type TypeDefinitions } from './find-entities.ts';
+import { checkNodeIds, inheritNodeIds } from './node-ids.ts';
 import { printSubgraph } from './print-subgraph.ts';
 import { recoverDirectives, recoverTypeNames } from './recover-document.ts';
 import type { Model } from './model.ts';
@@ -85,7 +86,7 @@ export function readSchema(sources: readonly SchemaSource[], options: ReadSchema
   problems.throwIfAny();
 
   const { definitions, keys, derived, document, own } = outline(
-    recoverDirectives(files, problems, directivesSdl),
+    inheritNodeIds(recoverDirectives(files, problems, directivesSdl)),
     resolvers,
     problems,
     directivesSdl,
@@ -93,6 +94,7 @@ export function readSchema(sources: readonly SchemaSource[], options: ReadSchema
   if (federation) checkInterfaceKeys(own, problems);
   applySdlRules(document, problems);
   checkDefinitions(document, problems);
+  checkNodeIds(definitions, keys, resolvers, problems);
   const isClean = problems.count === 0;
 
   const compile = (): Model => {

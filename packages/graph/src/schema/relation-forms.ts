@@ -120,7 +120,11 @@ function relationOf(
 }
 
 /** Both read rules must hold. */
-function joinRules(one: AuthRules | undefined, other: AuthRules | undefined, nullable: boolean): AuthRules | undefined {
+export function joinRules(
+  one: AuthRules | undefined,
+  other: AuthRules | undefined,
+  nullable: boolean,
+): AuthRules | undefined {
   const rules = [one?.read, other?.read].filter((rule) => rule !== undefined);
   if (rules.length === 0) return undefined;
   const read = rules.length === 1 ? rules[0] : rules.map((rule) => `(${rule})`).join(' and ');

@@ -1,6 +1,7 @@
 // The SQLite dialect. The forms are the fastest measured: json_object for flat objects, concat for objects with
 // subqueries.
 import { MATCHES } from '../store/case-insensitive-match.ts';
+import { TO_BASE64_URL } from '../store/base64.ts';
 import { JSON_TEST, JSON_TEXT } from '../store/json-test.ts';
 import { DEADLINE_FUNCTION } from '../store/statement-deadline.ts';
 import type { KeyPart } from '../schema/model.ts';
@@ -73,6 +74,7 @@ export const sqliteDialect: Dialect = {
   sum: sqliteSum,
   avg: sqliteAverage,
   timePart: sqliteTimePart,
+  base64Url: (text) => `${TO_BASE64_URL}(${text})`,
   hex: (text) => `hex(${text})`,
   json(format, operand, nullable) {
     switch (format) {

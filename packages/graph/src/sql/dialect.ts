@@ -92,6 +92,8 @@ export interface Dialect {
   timePart(operand: Mention, time: TimeKind, part: TimePart, zone: Mention | undefined): string;
   /** The UTF-8 bytes of a text in upper-case hexadecimal. */
   hex(text: string): string;
+  /** The UTF-8 bytes of a text in base64url, without padding. */
+  base64Url(text: string): string;
   /** An expression that `concat` prints as JSON, whatever its type; JSON `null` if `nullable`. */
   json(format: JsonFormat, operand: string, nullable: boolean): string;
   /**

@@ -172,6 +172,7 @@ export function hasRows(json: Json): boolean {
       return hasRows(json.element);
     case 'text':
     case 'constant':
+    case 'nodeId':
     case 'value':
       return false;
   }

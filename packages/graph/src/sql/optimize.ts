@@ -41,6 +41,8 @@ class Optimizer {
         return json;
       case 'value':
         return { ...json, expr: this.#expr(json.expr) };
+      case 'nodeId':
+        return { ...json, key: this.#expr(json.key) };
       case 'object':
         return { ...json, members: json.members.map(({ key, value }) => ({ key, value: this.json(value, known) })) };
       case 'one': {

@@ -456,6 +456,10 @@ class Printer {
       }
       case 'with':
         return [{ sql: `(${this.#with(json.tables)}SELECT ${this.json(json.value)})` }];
+      case 'nodeId': {
+        const text = concatAll([quoteText(json.start), this.expr(json.key)]);
+        return [{ literal: '"' }, { sql: this.#dialect.base64Url(text) }, { literal: '"' }];
+      }
       case 'cursor': {
         const items = json.items.flatMap((item, index): Piece[] => [
           { literal: index === 0 ? '[' : ',' },

@@ -247,6 +247,8 @@ export type Json =
   | { readonly kind: 'beforeDeadline'; readonly value: Json; readonly isRepeated?: boolean }
   /** A value that reads common tables. */
   | { readonly kind: 'with'; readonly tables: readonly CommonTable[]; readonly value: Json }
+  /** A node id (plan/node-id.ts): the text `start` and a key, which is an integer or a text, as one opaque string. */
+  | { readonly kind: 'nodeId'; readonly start: string; readonly key: Expr }
   /** A JSON array of values as one opaque string. */
   | { readonly kind: 'cursor'; readonly items: readonly Json[] }
   | {

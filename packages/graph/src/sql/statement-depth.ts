@@ -180,6 +180,8 @@ class Meter {
             from: { kind: 'nothing' },
           })
         );
+      case 'nodeId':
+        return 4 + this.expr(json.key);
       case 'cursor': {
         let height = 1;
         for (const item of json.items) height = Math.max(height, this.json(item));

@@ -3,6 +3,7 @@
 import type { GraphQLScalarType } from 'graphql';
 import type { Change } from '../feed/change.ts';
 import { membersOf } from '../plan/conditions.ts';
+import { toNodeId } from '../plan/node-id.ts';
 import { entityOf, type Field, type Model, type RootBinding } from '../schema/model.ts';
 import { toStored } from '../schema/scalars.ts';
 import { listOf, lookUp } from '../present.ts';
@@ -30,12 +31,18 @@ export function createEventFilter(
   hidesKeys: (entity: string) => boolean,
 ): EventFilter {
   const entity = entityOf(model, binding.entity);
-  const tests: ((values: Readonly<Record<string, unknown>>) => boolean)[] = [];
+  const tests: ((values: Readonly<Record<string, unknown>>, change: Change) => boolean)[] = [];
   const fields = new Set<string>();
   let asksDatabase = false;
   for (const [name, argument] of binding.arguments) {
     const value = args[name];
     if (value === undefined || value === null) continue;
+    if (argument.kind === 'nodeId') {
+      fields.add(argument.field);
+      const ids = new Set(argument.list ? listOf(value) : [value]);
+      tests.push((_values, { key }) => ids.has(toNodeId(entity.name, key)));
+      continue;
+    }
     if (argument.kind !== 'equals') {
       asksDatabase = true;
       continue;
@@ -58,7 +65,7 @@ export function createEventFilter(
       if (operation !== 'any' && change.operation !== operation) return false;
       const values = change.after ?? change.before ?? {};
       try {
-        return tests.every((test) => test(values));
+        return tests.every((test) => test(values, change));
       } catch {
         // The application's scalar rejects the stored value. Whether the subscriber may see it is not known yet.
         return false;

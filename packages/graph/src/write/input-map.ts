@@ -124,6 +124,11 @@ export function mapField(
       `"${source.name}" cannot be written: ${entity.name}.${field.name} is answered by a resolver, and nothing of it is stored.`,
       'Leave it out, or answer the mutation with a resolver too.',
     );
+  if (field?.kind === 'nodeId')
+    return mistake(
+      `"${source.name}" cannot be written: ${entity.name}.${field.name} is made from the key.`,
+      'Leave it out; updates and deletes take it as an argument in place of the key.',
+    );
   if (field?.kind === 'form')
     return mistake(
       `"${source.name}" cannot be written: ${entity.name}.${field.name} is another form of ${entity.name}.${field.of}.`,

@@ -42,6 +42,8 @@ export interface ArgumentPlace {
   readonly list: boolean;
   /** The field of the argument's input object that has the value. */
   readonly member?: string;
+  /** The values are node ids. */
+  readonly isNodeId?: boolean;
 }
 
 /** An argument with a filter. */
@@ -175,6 +177,8 @@ function readArguments(field: MutationField, entity: Entity, context: WriteConte
       inputs.push({ place, map });
     } else if (key === undefined && namesFor(entity.name, entity.key.name, true).has(argument.name.toLowerCase())) {
       key = place;
+    } else if (key === undefined && isNodeIdArgument(argument, entity)) {
+      key = { ...place, isNodeId: true };
     } else if (isVersion(entity, argument.name)) {
       version = argument.name;
     } else {
@@ -255,6 +259,11 @@ function decide(verb: Verb | undefined, places: Decision): MutationShape | Write
       return wrong(`updates a ${entity.name} and does not say which.`, `Add the argument ${entity.key.name}: ID!.`);
     return { ...shape, binding: { kind, entity: entity.name, many: key?.list === true || input?.place.list === true } };
   }
+  if (key?.isNodeId === true)
+    return wrong(
+      `creates a ${entity.name}, and takes "${key.argument}", which is made from the key of an object.`,
+      `Take the key instead: ${entity.key.name}.`,
+    );
   if (key !== undefined) {
     // The key of a new object is one of its values.
     const withKey = new Map(values).set(key.argument, { kind: 'column', field: entity.key });
@@ -389,6 +398,15 @@ function isVersion(entity: Entity, name: string): boolean {
 function inputOf(type: GraphQLInputType): GraphQLInputObjectType | undefined {
   const named = getNamedType(type);
   return isInputObjectType(named) ? named : undefined;
+}
+
+/** Whether an argument names objects by their node ids: one, or a list. */
+function isNodeIdArgument({ name, type }: GraphQLArgument, { fields }: Entity): boolean {
+  if (getNamedType(type).name !== 'ID') return false;
+  const isList = isListType(getNullableType(type));
+  return [...fields.values()].some(
+    (field) => field.kind === 'nodeId' && (field.name === name || (isList && plural(field.name) === name)),
+  );
 }
 
 function isRelationArgument(argument: GraphQLArgument, entity: Entity): boolean {

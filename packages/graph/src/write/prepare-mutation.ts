@@ -2,6 +2,7 @@
 // here: the transaction, the feed and constraint errors (writer.ts).
 import { graphErrors } from '../errors.ts';
 import { columnsOfField, entityOf, type ColumnField, type Entity, type RelationField } from '../schema/model.ts';
+import { keyOfNodeId } from '../plan/node-id.ts';
 import type { MaybePromise, Row, SqlValue } from '../store/store.ts';
 import { checkRights, rightsOf, rightsOfRelated, rightsToJoin } from './asked-rights.ts';
 import { deleteRows } from './delete-rows.ts';
@@ -343,13 +344,14 @@ function preparePair(
 }
 
 function readKeyArgument(reading: Reading, shape: MutationShape, args: Args): readonly SqlValue[] {
-  const { argument, list, member } = required(shape.key, 'the key argument');
+  const { argument, list, member, isNodeId = false } = required(shape.key, 'the key argument');
   const value = member === undefined ? args[argument] : membersIn(args[argument])[member];
   const values = list ? listOf(value ?? []) : [value];
   const keys: SqlValue[] = [];
   values.forEach((each, index) => {
     const path = list ? `${argument}[${index}]` : joinPath(member === undefined ? '' : argument, member ?? argument);
-    const key = each === null || each === undefined ? undefined : keyOrMissing(reading, shape.entity, each, path);
+    const key =
+      each === null || each === undefined ? undefined : keyOrMissing(reading, shape.entity, each, path, isNodeId);
     if (key !== undefined) keys.push(key);
     else if (each === null || each === undefined) violate(reading, path, 'is required', 'REQUIRED');
   });
@@ -387,8 +389,14 @@ function checkKeyStays(
   }
 }
 
-function keyOrMissing(reading: Reading, entity: Entity, value: unknown, path: string): SqlValue | undefined {
-  const key = toKey(entity, value);
+function keyOrMissing(
+  reading: Reading,
+  entity: Entity,
+  value: unknown,
+  path: string,
+  isNodeId = false,
+): SqlValue | undefined {
+  const key = isNodeId ? (keyOfNodeId(entity, value) ?? undefined) : toKey(entity, value);
   // A malformed key matches no object; it gets the same error as an unknown key.
   if (key === undefined) reading.missing.push(missingText(entity, value, path));
   return key;

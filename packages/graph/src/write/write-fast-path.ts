@@ -218,7 +218,8 @@ function createUpdate(
   const { columns } = table;
   const keyIndex = columns.findIndex(({ field }) => field === entity.key);
   const keyInput = inputs.find(({ index }) => index === keyIndex)?.argument;
-  if (shape.key === undefined ? keyInput === undefined : shape.key.list) return undefined;
+  if (shape.key === undefined ? keyInput === undefined : shape.key.list || shape.key.isNodeId === true)
+    return undefined;
   const versionIndex = columns.findIndex(({ field }) => field.name === shape.version);
   const blank = columns.map(() => undefined);
   const ruled = parts.guard.hasRule(entity, 'update');

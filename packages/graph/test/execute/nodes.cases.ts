@@ -131,7 +131,7 @@ const read = (text: string): unknown => readSchema([{ file: 'schema.graphql', te
 test('a look-up by sequential keys of several types is a mistake', () => {
   throws(
     () => read(`${COUNTED} type Query { node(id: ID!): Node }`),
-    /Query\.node looks up a Node by "id", and A and B have sequential keys from 1: a key that both have only ever finds the A\. Use keys/,
+    /Query\.node looks up a Node by "id", and A and B have sequential keys from 1: a key that both have only ever finds the A\. Look up by a node id \(nodeId: ID! @nodeId .*use keys/,
   );
   throws(() => read(`${COUNTED} type Query { nodes(ids: [ID!]!): [Node]! }`), /Query\.nodes looks up a Node by "ids"/);
   throws(() => read(`${COUNTED} union Any = A | B type Query { any(id: ID): Any }`), /Query\.any looks up a Any/);

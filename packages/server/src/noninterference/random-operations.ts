@@ -213,14 +213,31 @@ class Operation {
     if (of.name === 'path' && isListType(of.type)) return JSON.stringify(this.#path());
     // More words than a search may have.
     if (of.name === 'query' && this.#isWrong()) return JSON.stringify('many words '.repeat(600));
-    return this.#value(of.type, entity, depth);
+    return this.#value(of.type, entity, depth, this.#isNodeId(of.name, entity));
   }
 
-  #value(type: GraphQLInputType, entity: string, depth: number): string | undefined {
+  /** Whether an argument is called like a field with `@nodeId` of the type, or like several. */
+  #isNodeId(argument: string, type: string): boolean {
+    const { abstractTypes, entities } = this.#surface.model;
+    const [member = type] = abstractTypes.get(type) ?? [];
+    const fields = [...(entities.get(member)?.fields.values() ?? [])];
+    return fields.some(({ kind, name }) => kind === 'nodeId' && (argument === name || argument === `${name}s`));
+  }
+
+  /** The node id of any object, hidden ones included, or one of none. */
+  #nodeId(): string {
     const random = this.#random;
-    if (isNonNullType(type)) return this.#value(type.ofType, entity, depth);
+    const type = random.pick([...this.#surface.model.entities.keys()]);
+    const key = this.#isWrong() ? random.pick(BAD_TEXTS) : this.#key(type);
+    const id = Buffer.from(`${type}:${key}`).toString('base64url');
+    return this.#isWrong() ? random.pick([key, `${id}=`, id.slice(1)]) : id;
+  }
+
+  #value(type: GraphQLInputType, entity: string, depth: number, isNodeId = false): string | undefined {
+    const random = this.#random;
+    if (isNonNullType(type)) return this.#value(type.ofType, entity, depth, isNodeId);
     if (isListType(type)) {
-      const items = Array.from({ length: 1 + random.int(2) }, () => this.#value(type.ofType, entity, depth));
+      const items = Array.from({ length: 1 + random.int(2) }, () => this.#value(type.ofType, entity, depth, isNodeId));
       return items.includes(undefined) ? undefined : `[${items.join(', ')}]`;
     }
     if (isEnumType(type)) return this.#isWrong() ? 'NOBODY' : random.pick(type.getValues()).name;
@@ -239,6 +256,7 @@ class Operation {
     }
     switch (type.name) {
       case 'ID':
+        if (isNodeId) return JSON.stringify(this.#nodeId());
         return this.#isWrong() ? JSON.stringify(random.pick(BAD_TEXTS)) : JSON.stringify(this.#key(entity));
       case 'String':
         if (this.#isWrong()) return JSON.stringify(random.pick(BAD_TEXTS));

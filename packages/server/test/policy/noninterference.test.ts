@@ -13,7 +13,7 @@ import { printAsked } from '../../src/noninterference/random-requests.ts';
 import { openScratch, type OpenScratchApp } from '../../src/noninterference/scratch-app.ts';
 import { LEAKS, plantAll } from './leaks.ts';
 import { postgresWorlds } from './postgres-world.ts';
-import { deleteSome, randomCallers, randomRows, randomSchema, withSoftDelete } from './random-world.ts';
+import { deleteSome, randomCallers, randomRows, randomSchema, withNodeIds, withSoftDelete } from './random-world.ts';
 import { THROW_SITES } from './throw-sites.ts';
 import { openWorld, readModel } from './world.ts';
 
@@ -81,7 +81,7 @@ async function ask({
     const deletesSoftly = seed % 3 === 0;
     const plain = randomSchema(random);
     const sdl = deletesSoftly ? withSoftDelete(plain) : plain;
-    const model = readModel(sdl);
+    const model = readModel(seed % 2 === 1 ? withNodeIds(sdl) : sdl);
     const world = await openWorld(model, randomRows(random));
     try {
       const { store } = world.graph;

@@ -158,6 +158,16 @@ export function withSoftDelete(sdl: string, always = "hasRole('GOD')"): string {
     .replace('photo(id: ID!)', 'photo(id: ID!, deleted: Deleted)')}`;
 }
 
+/** The schema with node ids, and root fields that find objects by them. */
+export function withNodeIds(sdl: string): string {
+  return `interface Node { nodeId: ID! @nodeId } ${sdl
+    .replaceAll(/type (Photo|User|Team|Tag) @entity([^{]*)\{/g, 'type $1 implements Node @entity$2{ nodeId: ID!')
+    .replace(
+      'type Query {',
+      'type Query { node(nodeId: ID!): Node nodes(nodeIds: [ID!]!): [Node]! userByNode(nodeId: ID!): User photosByNode(nodeIds: [ID!]!): [Photo!]!',
+    )}`;
+}
+
 /** Deletes some of the rows of such a schema. */
 export async function deleteSome(store: Store, random: Random): Promise<void> {
   const time = '2026-01-01T00:00:00.000Z';
