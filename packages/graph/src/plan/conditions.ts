@@ -347,17 +347,18 @@ function withinTime(filter: Expr): Expr {
   return nested ? checkedDeeply(filter, 0) : without;
 }
 
-/** Levels of conditions inside of each other whose checks are sampled. */
-const SAMPLED = 2;
+/** Levels of conditions inside of each other whose rows are sampled by their keys. */
+const HASHED = 2;
+const AT_RANDOM = { by: { kind: 'literal', value: 1 }, isInteger: false } as const;
 
 /**
- * Checks every row at deeper levels. The rows of small tables, of whose few keys a sample may hold none, are many there;
- * a sample at random takes as long, and deepens the statement.
+ * Samples deeper levels at random: the rows of small tables, of whose few keys a hash may choose none, are many there.
+ * Such a check is made once for each row around it.
  */
 function checkedDeeply<Tree>(tree: Tree, depth: number): Tree {
   return rewrite(tree, (node): Expr | undefined => {
     if (node.kind === 'exists') return { ...node, select: checkedDeeply(node.select, depth + 1) };
-    return node.kind === 'beforeDeadline' && depth > SAMPLED ? { ...node, sample: undefined } : undefined;
+    return node.kind === 'beforeDeadline' && depth > HASHED ? { ...node, sample: AT_RANDOM } : undefined;
   });
 }
 
@@ -383,9 +384,12 @@ function readRelationFilter(
     const rows = relatedRows(scope, field, target, env.aliases, false);
     const inner = readFilter(env, rows.scope, args, here);
     const condition: Expr = negated ? { kind: 'isNotTrue', operand: inner } : inner;
-    const conditions = [env.view.rows(rows.scope), condition];
+    const rule = env.view.rows(rows.scope);
+    const conditions = [rule, condition];
     const isNeeded = mayLackIndex(field, target);
-    const check = field.many || isNeeded ? beforeDeadline(rows.scope, isNeeded) : undefined;
+    // Whether there is any row takes one look-up.
+    const isAny = rule === undefined && !negated && inner.kind === 'and' && inner.operands.length === 0;
+    const check = isNeeded || (field.many && !isAny) ? beforeDeadline(rows.scope, isNeeded) : undefined;
     return { kind: 'exists', select: countable(rows, conditions, check) };
   };
   const allowed = env.view.field(scope, field.name);

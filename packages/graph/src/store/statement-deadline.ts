@@ -1,7 +1,7 @@
 // Enforces the deadline of SQLite statements. A statement blocks the thread, so Node cannot interrupt it. Statements
 // that may take long check the deadline themselves, by an SQL function that throws. It is called for one in 128 of the
-// rows that a filter two relations deep tests or that are grouped, for every row of deeper levels, and once per root
-// field if there are several that do more than look up a row. A call takes 0.1 µs.
+// rows that a filter two relations deep tests or that are grouped, for one in 128 scans of related rows at deeper levels,
+// and once per root field if there are several that do more than look up a row. A call takes 0.1 µs.
 import type { DatabaseSync } from 'node:sqlite';
 import { graphErrors } from '../errors.ts';
 
