@@ -7,7 +7,13 @@ import type { QueryContext } from './context.ts';
 import { type QueryMembers, readMembers } from './query-members.ts';
 import { boosted } from './text-query.ts';
 
-export type Reader = (body: unknown, context: QueryContext, depth: number) => Query;
+export type ParseQuery = (json: unknown, context: QueryContext, depth: number) => Query;
+
+/** Reads a query that no other stands in. */
+export type LeafReader = (body: unknown, context: QueryContext) => Query;
+
+/** @param parse reads the queries that stand in it */
+export type Reader = (body: unknown, context: QueryContext, depth: number, parse: ParseQuery) => Query;
 
 /** @param parser name of Elasticsearch's object parser that reads `boost`; absent if Elasticsearch reads it by hand */
 export function common(body: Json, query: Query, parser?: string): Query {

@@ -21,7 +21,16 @@ import { regexpMatcher } from '../automaton/regexp.ts';
 import type { Query } from '../query/query.ts';
 import type { MappedField } from '../mapping/field-type.ts';
 import { type QueryMembers, readMembers } from './query-members.ts';
-import { common, fieldBody, optionalBoolean, optionalString, queryBody, type Reader, withAlias } from './read-body.ts';
+import {
+  common,
+  fieldBody,
+  optionalBoolean,
+  optionalString,
+  queryBody,
+  type LeafReader,
+  type Reader,
+  withAlias,
+} from './read-body.ts';
 import { timeZone } from '../mapping/time-zone.ts';
 import { valuesAt } from '../json/values-at.ts';
 import { normalized, normalizedPattern } from './word-query.ts';
@@ -174,7 +183,7 @@ const PATTERNS: Readonly<Record<'prefix' | 'wildcard' | 'regexp', QueryMembers>>
   },
 };
 
-export function patternReader(type: 'prefix' | 'wildcard' | 'regexp'): Reader {
+export function patternReader(type: 'prefix' | 'wildcard' | 'regexp'): LeafReader {
   return (json, context) => {
     const given = type === 'wildcard' ? withAlias(json, 'wildcard', 'value') : json;
     const [name, body] = fieldBody(given, type, 'value', PATTERNS[type]);
@@ -273,7 +282,7 @@ const FUZZY: QueryMembers = {
   lists: 'token',
 };
 
-export const fuzzy: Reader = (json, context) => {
+export const fuzzy: LeafReader = (json, context) => {
   const [name, body] = fieldBody(withAlias(json, 'term', 'value'), 'fuzzy', 'value', FUZZY);
   checkFuzziness(body['fuzziness']);
   const expansions = body['max_expansions'];

@@ -1,5 +1,6 @@
 // Reads the queries of spans: words, and what lies near, around, before or apart from what. Inside of each other they are no queries but
 // sources of one.
+import { isKeyOf } from '@lockstitch/kernel';
 import { fieldOf, printSpans } from '../query/lucene/print-spans.ts';
 import {
   asBoolean,
@@ -59,7 +60,7 @@ function inner(json: unknown, where: string, context: QueryContext, depth: numbe
   if (depth > MAX_DEPTH) throw illegalArgument(`The spans are nested deeper than ${MAX_DEPTH} levels`);
   if (!isObject(json)) throw parsingError('[_na] query malformed, must start with start_object');
   const [type, body] = onlyMember(json, where);
-  const reader = Object.hasOwn(SPANS, type) ? SPANS[type] : undefined;
+  const reader = isKeyOf(SPANS, type) ? SPANS[type] : undefined;
   if (reader === undefined)
     throw parsingError(`${where} must be of type span query`, knownHere(type, Object.keys(SPANS)));
   const own = isObject(body) ? (type === 'span_term' ? Object.values(body)[0] : body) : undefined;
@@ -194,7 +195,7 @@ const spanMulti: SpanReader = (json, context) => {
       `Can only use span prefix queries on text fields - not on [${field.path}] which is of type [prefix]`,
       context.index,
     );
-  const found = type === 'fuzzy' ? fuzzy(match, context, 0) : patternReader(type)(match, context, 0);
+  const found = type === 'fuzzy' ? fuzzy(match, context) : patternReader(type)(match, context);
   const query = found.kind === 'constant_score' ? found.query : found;
   if (query.boost !== undefined && query.boost !== 1)
     throw parsingError(`[match] as a nested span clause can't have non-default boost value [${query.boost}]`);
@@ -224,7 +225,7 @@ const fieldMasking: SpanReader = (json, context, depth) => {
   return { field: context.mapping.field(name)?.path ?? name, source };
 };
 
-const SPANS: Readonly<Record<string, SpanReader>> = {
+const SPANS = {
   span_term: spanTerm,
   span_near: spanNear,
   span_or: spanOr,
@@ -234,27 +235,24 @@ const SPANS: Readonly<Record<string, SpanReader>> = {
   span_within: around('within'),
   span_multi: spanMulti,
   field_masking_span: fieldMasking,
-};
+} as const satisfies Readonly<Record<string, SpanReader>>;
 
-/** The readers of queries of spans, by type. */
-export const SPAN_READERS: Readonly<Record<string, Reader>> = Object.fromEntries(
-  Object.entries(SPANS).map(([type, read]): readonly [string, Reader] => [
-    type,
-    (json, context) => {
-      const { field: own, source } = read(json, context, 0);
-      // By itself, what is masked is scored as what it is (FieldMaskingSpanQuery.createWeight).
-      const masked = source.kind === 'term' ? source.field : fieldOf(source);
-      const field = type === 'field_masking_span' || type === 'span_multi' ? (masked ?? own) : own;
-      const body = asObject(json, type);
-      const [only] = Object.values(body);
-      // Boost and name of a word stand in its field's body.
-      return common(type === 'span_term' ? (isObject(only) ? only : {}) : body, {
-        ...spanQuery(field, source, context),
-        ...(field === own && type !== 'field_masking_span' ? {} : { shownAs: own }),
-      });
-    },
-  ]),
-);
+/** The reader of a query of spans that stands by itself. */
+export const spanReader =
+  (type: keyof typeof SPANS): Reader =>
+  (json, context) => {
+    const { field: own, source } = SPANS[type](json, context, 0);
+    // By itself, what is masked is scored as what it is (FieldMaskingSpanQuery.createWeight).
+    const masked = source.kind === 'term' ? source.field : fieldOf(source);
+    const field = type === 'field_masking_span' || type === 'span_multi' ? (masked ?? own) : own;
+    const body = asObject(json, type);
+    const [only] = Object.values(body);
+    // Boost and name of a word stand in its field's body.
+    return common(type === 'span_term' ? (isObject(only) ? only : {}) : body, {
+      ...spanQuery(field, source, context),
+      ...(field === own && type !== 'field_masking_span' ? {} : { shownAs: own }),
+    });
+  };
 
 function spanQuery(field: string, source: SpanSource, { mapping }: QueryContext): Query {
   const type = mapping.field(field);

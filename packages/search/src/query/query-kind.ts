@@ -39,7 +39,7 @@ export interface LuceneReader {
   readonly read: (query: Query) => LuceneQuery;
 }
 
-/** The definition of a kind. Its JSON is read in `dsl/parse-query.ts`. */
+/** The definition of a kind. The types of JSON that become it are in `dsl/query-types.ts`. */
 export interface QueryKind<Q> {
   children(query: Q): Children;
   /** Words, ranges and patterns besides those of its children, of which a whole query may have `max_clause_count`. */

@@ -1,6 +1,6 @@
 // Prints docs/compatibility.md from the table, the refused types and the endpoints of the REST API.
 import { aggregationTypes } from '../../src/aggs/definitions.ts';
-import { queryTypes } from '../../src/dsl/parse-query.ts';
+import { REFUSED_QUERIES } from '../../src/dsl/query-types.ts';
 import { ANALYZERS } from '../../src/analysis/built-in-analyzers.ts';
 import { CHAR_FILTERS } from '../../src/analysis/char-filters.ts';
 import type { PartDefinition, PartTable } from '../../src/analysis/part-definition.ts';
@@ -85,7 +85,7 @@ export async function printCompatibilityPage(): Promise<string> {
   return `${[
     '# Compatibility with Elasticsearch 7.10',
     '',
-    'Generated from `packages/search/test/compatibility/table.ts`; a test runs a request for every row. **yes**: works as in Elasticsearch.',
+    'Generated from `packages/search/src/dsl/query-types.ts` and `packages/search/test/compatibility`; a test runs a request for every row. **yes**: works as in Elasticsearch.',
     '**partly**: works, with the difference named. **400**: refused with an error that names it; nothing is ignored silently.',
     '',
     'Everywhere: one shard; numbers are IEEE doubles, so `long` values beyond 2^53 lose digits (`date_nanos` loses none);',
@@ -94,7 +94,7 @@ export async function printCompatibilityPage(): Promise<string> {
     'Answers warn as Elasticsearch 7.10.2 does (header `Warning`) of what a path, a parameter, a template or a setting uses and a later version will not have.',
     'Of deprecated words inside of searches and analyzers they do not warn; of a mapping, who changes it is warned.',
     ...differences(),
-    ...table('Queries', 'Query', [...QUERIES, ...refused(queryTypes().refused)]),
+    ...table('Queries', 'Query', [...QUERIES, ...refused(REFUSED_QUERIES.toSorted())]),
     ...table('Aggregations', 'Aggregation', [...AGGREGATION_ROWS, ...refused(aggregationTypes().refused)]),
     ...table('Search body', 'Member', SEARCH_MEMBERS),
     '',

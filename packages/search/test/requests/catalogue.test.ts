@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { aggregationTypes } from '../../src/aggs/definitions.ts';
 import { SEARCH_KEYS } from '../../src/search/search-body.ts';
-import { queryTypes } from '../../src/dsl/parse-query.ts';
+import { QUERY_TYPES } from '../../src/dsl/query-types.ts';
 import { AGGREGATIONS, aggregationOf } from '../../src/requests/aggregations.ts';
 import { ENDPOINTS } from '../../src/requests/endpoints.ts';
 import { endpointOf } from '../../src/requests/random-endpoint.ts';
-import { QUERIES, queryOf } from '../../src/requests/queries.ts';
+import { ofSample, QUERIES, queryOf } from '../../src/requests/queries.ts';
 import { createRandom } from '../../src/requests/random.ts';
 import { SEARCH_MEMBERS } from '../../src/requests/search-bodies.ts';
 import { SUGGESTERS, suggestionOf } from '../../src/requests/suggestions.ts';
@@ -26,7 +26,7 @@ function words(seed: number, mistake: Mistake = 'none'): Words {
 }
 
 test('1.1 the catalogue has every kind of query, aggregation and suggestion, and every member of a search', () => {
-  assert.deepEqual(Object.keys(QUERIES).sort(), queryTypes().supported);
+  assert.deepEqual(Object.keys(QUERIES).sort(), Object.keys(QUERY_TYPES).sort());
   assert.deepEqual(Object.keys(AGGREGATIONS).sort(), aggregationTypes().supported);
   assert.deepEqual(Object.keys(SUGGESTERS).sort(), suggesters().toSorted());
   assert.deepEqual(Object.keys(SEARCH_MEMBERS).sort(), SEARCH_KEYS.toSorted());
@@ -67,6 +67,18 @@ test('1.1 what the catalogue has for right is understood, whatever it is', async
       assert.doesNotMatch(text, /unrecognized parameter|no handler found/, target);
       assert.ok(status < 500 && status !== 405, `${target}: ${text}`);
     }
+  }
+});
+
+test('a type of query without requests of its own is asked as its sample, of fields of the index', async () => {
+  const ask = await open();
+  for (const [type, each] of Object.entries(QUERY_TYPES)) {
+    // No field stands for one of a nested object.
+    if (type === 'nested' || each.sample[type] === undefined) continue;
+    const [make] = ofSample(type, each).right;
+    const asked = Array.from({ length: TRIES }, (_, seed) => ({ query: { [type]: make?.(words(seed), () => ({})) } }));
+    const statuses = await Promise.all(asked.map(async (body) => (await ask('POST /t/_search', body)).status));
+    assert.ok(statuses.includes(200), `no ${type} was answered`);
   }
 });
 
