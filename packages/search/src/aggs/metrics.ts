@@ -182,7 +182,7 @@ export function weightedAverageAggregator(
   meta: Json | undefined,
   value: { readonly field: string; readonly missing: unknown },
   weight: { readonly field: string; readonly missing: unknown },
-  print: ((value: number) => string) | undefined,
+  print: ((value: number) => string | boolean) | undefined,
 ): Aggregator {
   const sums: (CompensatedSum | undefined)[] = [];
   const weights: CompensatedSum[] = [];

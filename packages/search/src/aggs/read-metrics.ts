@@ -135,10 +135,16 @@ const medianDeviation: Reader = (request) => {
   return medianDeviationAggregator(options);
 };
 
+/** How values of a type are printed that are no plain numbers. */
+const TYPED_PRINTERS: Readonly<Record<string, (value: number) => string | boolean>> = {
+  boolean: (value) => value !== 0,
+  date: (value) => new Date(Math.trunc(value)).toISOString(),
+};
+
 const weightedAverage: Reader = ({ name, meta, body }) => {
   within('weighted_avg', 'value_type', () => {
     const type = body['value_type'];
-    if (['string', 'ip', 'date', 'boolean'].includes(textOf(type)))
+    if (['string', 'ip'].includes(textOf(type)))
       throw parsingError(
         `Aggregation [weighted_avg] was configured with an incompatible value type [${textOf(type)}].  It can only work on value off type [numeric]`,
       );
@@ -160,7 +166,8 @@ const weightedAverage: Reader = ({ name, meta, body }) => {
       },
     };
   };
-  return weightedAverageAggregator(name, meta, part('value'), part('weight'), decimalPrinter(body));
+  const print = TYPED_PRINTERS[textOf(body['value_type'])] ?? decimalPrinter(body);
+  return weightedAverageAggregator(name, meta, part('value'), part('weight'), print);
 };
 
 export const METRICS = {

@@ -129,6 +129,11 @@ function matchWords(
   if (field === undefined) return unmapped(name);
   if (options.fuzziness !== undefined) checkExpensive(context, '[fuzzy] queries');
   if (field.family !== 'text') {
+    const isPhrase = kind === 'phrase' || kind === 'phrase_prefix';
+    if (isPhrase && splitsQueries(field) && /\S\s+\S/.test(String(value)))
+      return lenient(() => {
+        throw noPositions(field, context);
+      });
     if (kind === 'phrase_prefix' || kind === 'bool_prefix') {
       if (kind === 'phrase_prefix')
         return lenient(() => {
@@ -140,7 +145,7 @@ function matchWords(
     }
     if (field.family === 'keyword' && options.fuzziness !== undefined)
       return fuzzyTerm(field.path, String(value), { ...options, fuzziness: options.fuzziness });
-    if (field.family === 'keyword' && field.definition['split_queries_on_whitespace'] === true) {
+    if (splitsQueries(field)) {
       const queries = String(value)
         .trim()
         .split(/\s+/)
@@ -166,6 +171,10 @@ function matchWords(
   const analyzer = analyzerFor(field, options, kind === 'phrase' || kind === 'phrase_prefix', context);
   return analyzedQuery(kind, wordsOf(analyzer, String(value)), wordQueries(field, options, context), options);
 }
+
+/** Whether a keyword takes a text for several words. */
+const splitsQueries = ({ definition, family }: MappedField): boolean =>
+  family === 'keyword' && definition['split_queries_on_whitespace'] === true;
 
 /** The query for words on a `rank_feature` field, which refuses them; the error depends on the kind of query. */
 function featureWords(

@@ -24,6 +24,9 @@ import { exactTokenOf } from '../json/java-values.ts';
 export function addValue(field: MappedField, value: unknown, target: DocumentPart, state: DocumentState): void {
   switch (field.family) {
     case 'text':
+      // Its shingles, which are never stored.
+      if (!field.index && field.type === 'search_as_you_type')
+        throw illegalArgument("it doesn't make sense to have a field that is neither indexed nor stored");
       if (field.index) target.text(field).push(typeof value === 'string' ? value : String(value));
       break;
     case 'keyword':

@@ -21,7 +21,7 @@ export function addSearchAsYouType(
       : asInteger(field.definition['max_shingle_size'], 'max_shingle_size');
   if (size < 2 || size > 4)
     throw mapperParsing(`[max_shingle_size] must be at least [2] and at most [4], got [${size}]`);
-  const { max_shingle_size: _size, copy_to: _copies, store: _isStored, ...rest } = field.definition;
+  const { max_shingle_size: _size, copy_to: _copies, store: _isStored, meta: _meta, ...rest } = field.definition;
   for (let width = 2; width <= size; width++) {
     const sub = createField(`${field.path}._${width}gram`, { ...rest, type: 'text' }, analysis, nestedPath);
     const analyzer = shingled(sub.analyzer, width);

@@ -34,8 +34,6 @@ export function readRescore(value: unknown): readonly Rescore[] {
     const body = parseObject(pass['query'] as Json, 'query', MEMBERS);
     if (body.rescore_query === undefined) throw illegalArgument('rescore_query cannot be null');
     const window = pass['window_size'] === undefined ? 10 : asInteger(pass['window_size'], 'window_size');
-    if (window < 0)
-      throw new RequestError('SEARCH_SHARD_FAILURE', 'negative_array_size_exception', String(window), { phase: true });
     return {
       window,
       query: body.rescore_query,
@@ -115,6 +113,11 @@ export function rescored(
 ): readonly Hit[] {
   let hits = found;
   for (const pass of passes) {
+    // Elasticsearch makes room for so many only where there is something to score again.
+    if (pass.window < 0 && hits.length > 0)
+      throw new RequestError('SEARCH_SHARD_FAILURE', 'negative_array_size_exception', String(pass.window), {
+        phase: true,
+      });
     const seconds = secondScores(hits.slice(0, pass.window), parseInnerQuery(pass.query, target.context), searcher);
     // Those past the window are weighed like those the second query does not match (QueryRescorer.combine).
     hits = hits

@@ -96,3 +96,15 @@ test('the buckets of geo_distance begin at zero', async () => {
   const ranges = { geo_distance: { field: 'z', origin: '0,0', ranges: [{ to: 3 }] } };
   deepEqual((await answerOf(ranges))['buckets'], [{ key: '*-3.0', from: 0, to: 3, doc_count: 0 }]);
 });
+
+test('a weighted average is printed as the date or the flag that value_type says, whatever its format', async () => {
+  const average = (more: object): Promise<Record<string, any>> =>
+    answerOf({ weighted_avg: { value: { field: 'n' }, weight: { field: 'n' }, ...more } });
+  deepEqual(await average({ value_type: 'date' }), { value: 1, value_as_string: '1970-01-01T00:00:00.001Z' });
+  deepEqual(await average({ value_type: 'date', format: '0.0' }), {
+    value: 1,
+    value_as_string: '1970-01-01T00:00:00.001Z',
+  });
+  deepEqual(await average({ value_type: 'boolean' }), { value: 1, value_as_string: true });
+  deepEqual(await average({ value_type: 'long' }), { value: 1 });
+});

@@ -433,3 +433,13 @@ test('a weight is a whole number, and a scaled number is no flag, whatever is ig
   assert.equal((await ask('PUT /t/_doc/1', { s: true })).json.error.caused_by.type, 'json_parse_exception');
   assert.equal((await ask('PUT /t/_doc/1', { s: 'x' })).status, 201);
 });
+
+test('a search_as_you_type field that is not indexed takes no text, as its shingles are stored nowhere', async () => {
+  const ask = await startRest();
+  const typed = { type: 'search_as_you_type', index: false };
+  await ask('PUT /t', { mappings: { properties: { s: typed, stored: { ...typed, store: true } } } });
+  const reason = "it doesn't make sense to have a field that is neither indexed nor stored";
+  for (const field of ['s', 'stored'])
+    assert.equal((await ask('PUT /t/_doc/1', { [field]: 'red fox' })).json.error.caused_by.reason, reason);
+  assert.equal((await ask('PUT /t/_doc/1', { s: null })).status, 201);
+});

@@ -163,3 +163,21 @@ test('a text without a field to compare it in fails on the shard, and no other s
     [400, 200],
   );
 });
+
+test('a phrase of several words on a keyword that splits them is refused, as keywords have no positions', async () => {
+  const ask = await startRest();
+  const k = { type: 'keyword', split_queries_on_whitespace: true };
+  await ask('PUT /split', { mappings: { properties: { k } } });
+  await ask('PUT /split/_doc/1?refresh=true', { k: 'red' });
+  const asked = async (query: object) => (await ask('POST /split/_search', { query })).json;
+  const reason = 'failed to create query: field:[k] was indexed without position data; cannot run PhraseQuery';
+  for (const query of [
+    { match_phrase: { k: 'red fox' } },
+    { match_phrase_prefix: { k: 'red f' } },
+    { multi_match: { query: 'red fox', fields: ['k'], type: 'phrase' } },
+  ])
+    equal((await asked(query)).error.root_cause[0].reason, reason);
+  for (const query of [{ match_phrase: { k: 'red' } }, { match: { k: 'red fox' } }])
+    equal((await asked(query)).hits.total.value, 1);
+  equal((await asked({ query_string: { query: 'k:"red fox"' } })).hits.total.value, 0);
+});

@@ -29,6 +29,7 @@ test('the health waits for what can be waited for, and refuses the rest', async 
     ['GET /_cluster/health?wait_for_nodes=le(3)', 200],
     ['GET /_cluster/health?wait_for_nodes=lt(1)', 408],
     ['GET /_cluster/health?wait_for_nodes=2', 408],
+    ['GET /_cluster/health?wait_for_nodes=', 200],
     ['GET /_cluster/health?wait_for_nodes=x', 400, 'For input string: "x"'],
     ['GET /_cluster/health?wait_for_active_shards=1', 200],
     ['GET /_cluster/health?wait_for_active_shards=all', 408],

@@ -56,6 +56,7 @@ test('max_docs is read once from each place, and two of them agree', async () =>
   equal(await refused('max_docs=1', { max_docs: 0 }), '[max_docs] should be >= [slices]');
   equal(await refused('max_docs=1&size=2', {}), '[max_docs] set to two different values [2] and [1]');
   equal(await refused('max_docs=1', { max_docs: 2 }), '[max_docs] set to two different values [2] and [1]');
+  equal(await refused('max_docs=-1&size=1', {}), '[max_docs] set to two different values [1] and [-1]');
   equal(await refused('max_docs=-1', {}), '[max_docs] parameter cannot be negative, found [-1]');
   const both = await ask('POST /_reindex', { source: { index: 'd' }, dest: { index: 'f' }, max_docs: 2, size: 1 });
   match(both.json.error.reason, /\[reindex\] failed to parse field \[size\]$/);

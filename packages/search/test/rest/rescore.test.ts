@@ -72,3 +72,15 @@ test('what rescoring cannot go with, or does not know, is refused', async () => 
   match(await refusal({ rescore: { query: { rescore_query: { match_all: {} }, wieght: 1 } } }), /\[wieght\]/);
   match(await refusal({ rescore: { query: { rescore_query: { nonsense: {} } } } }), /unknown query \[nonsense\]/);
 });
+
+test('a window below 0 is refused only where there are hits to score again', async () => {
+  const ask = await startRest();
+  await load(ask, 't', [{ a: 'x' }]);
+  const rescore = { window_size: -1, query: { rescore_query: { match_all: {} } } };
+  const typeOf = async (body: object) =>
+    (await ask('POST /t/_search', { rescore, ...body })).json.error?.root_cause[0].type;
+  equal(await typeOf({}), 'negative_array_size_exception');
+  equal(await typeOf({ sort: ['_doc'] }), 'illegal_argument_exception');
+  equal(await typeOf({ query: { match_none: {} } }), undefined);
+  equal(await typeOf({ size: 0 }), undefined);
+});

@@ -204,6 +204,20 @@ test('field capabilities tell of metadata, and of counts of tokens as whole numb
   deepEqual((await ask('GET /m/_mapping/field/_seq_no')).json.m.mappings._seq_no.full_name, '_seq_no');
 });
 
+test('field capabilities call every point searchable, and tell the meta of a field and not of its shingles', async () => {
+  const ask = await startRest();
+  const properties = {
+    p: { type: 'geo_point', index: false },
+    s: { type: 'search_as_you_type', meta: { unit: 'ms' } },
+  };
+  await ask('PUT /m', { mappings: { properties } });
+  const { fields } = (await ask('GET /m/_field_caps?fields=p,s*')).json;
+  deepEqual(fields.p.geo_point, { type: 'geo_point', searchable: true, aggregatable: true });
+  deepEqual(fields.s.search_as_you_type.meta, { unit: ['ms'] });
+  for (const beside of ['s._2gram', 's._index_prefix'])
+    deepEqual(Object.keys(Object.values<object>(fields[beside])[0]!), ['type', 'searchable', 'aggregatable']);
+});
+
 test('a validation tells of each index why the query fails there', async () => {
   const ask = await startRest();
   await load(ask, 'numbers', [{ n: 1 }]);

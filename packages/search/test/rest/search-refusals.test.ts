@@ -65,6 +65,10 @@ test('-1 stands for the usual size and start, and numbers lose their fractions',
   const count = async (body: object): Promise<number> => (await ask('POST /t/_search', body)).json.hits.hits.length;
   deepEqual([await count({ size: -1 }), await count({ from: -1 }), await count({ size: 1.5 })], [2, 2, 1]);
   equal((await ask('POST /t/_search', { track_total_hits: -1 })).json.hits.total, undefined);
+  equal(
+    (await ask('POST /t/_search?track_total_hits=-2')).json.error.reason,
+    '[track_total_hits] parameter must be positive or equals to -1, got -2',
+  );
 });
 
 test('a search of no index has no aggregations, and a best score of zero', async () => {

@@ -134,7 +134,7 @@ function readWaits(call: Call): Waits {
   const status = named('wait_for_status', COLOURS, 'cluster.health.ClusterHealthStatus');
   checkCount(call);
   const shards = param(call, 'wait_for_active_shards') ?? '0';
-  const hasNodes = isOneNode(param(call, 'wait_for_nodes') ?? '1');
+  const hasNodes = isOneNode(param(call, 'wait_for_nodes') || '1');
   named('wait_for_events', EVENTS, 'common.Priority');
   if (param(call, 'wait_for_relocating_shards') !== undefined)
     throw illegalArgument(

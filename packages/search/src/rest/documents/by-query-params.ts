@@ -25,9 +25,9 @@ export class MostDocuments {
         causedBy: notANumber(text),
       });
     const most = Number(text);
-    if (most < 0) throw illegalArgument(`[max_docs] parameter cannot be negative, found [${most}]`);
     if (this.value !== Infinity && this.value !== most)
       throw illegalArgument(`[max_docs] set to two different values [${this.value}] and [${most}]`);
+    if (most < 0) throw illegalArgument(`[max_docs] parameter cannot be negative, found [${most}]`);
     this.check(most, 1);
     this.value = most;
   }

@@ -64,9 +64,7 @@ export function withUrl(call: Call, body: Json): Json {
     if (value !== undefined && (value !== '' || name === 'track_scores')) merged[name] = flagParam(call, name);
   }
   const track = param(call, 'track_total_hits');
-  if (track !== undefined)
-    merged['track_total_hits'] =
-      track === 'true' || track === 'false' ? track === 'true' : integerOf(track, 'track_total_hits');
+  if (track !== undefined) merged['track_total_hits'] = readTrack(track);
   const sort = listParam(call, 'sort');
   // Keys of the URL come behind those of the body.
   if (sort !== undefined)
@@ -97,6 +95,14 @@ export function withUrl(call: Call, body: Json): Json {
   const suggest = suggestOf(call, q);
   if (suggest !== undefined) merged['suggest'] = suggest;
   return merged;
+}
+
+/** Reads `track_total_hits`, of which a URL takes less than a body. */
+function readTrack(text: string): boolean | number {
+  if (text === 'true' || text === 'false') return text === 'true';
+  const most = integerOf(text, 'track_total_hits');
+  if (most < -1) throw illegalArgument(`[track_total_hits] parameter must be positive or equals to -1, got ${most}`);
+  return most;
 }
 
 /** @throws RequestError for a number below 0 */
