@@ -6,7 +6,7 @@ import type { CollectedFields } from './collect-fields.ts';
 import { keyEqualsStored, membersOf, readConditions, readList, type ListRequest } from './conditions.ts';
 import type { Environment } from './environment.ts';
 import type { FieldArguments } from './field-arguments.ts';
-import { RowScope, toStoredKey, type RelatedRows } from './rows.ts';
+import { limitOfOne, RowScope, toStoredKey, type RelatedRows } from './rows.ts';
 import { first, last } from '../present.ts';
 
 /** A union of several types. Its columns: type number, key as text, key for ordering, sort values. */
@@ -140,6 +140,7 @@ export function memberObject(env: Environment, members: readonly Member[], alias
       columns: [],
       from: { kind: 'table', table: entity.table, alias: scope.alias },
       where: keyEqualsStored(scope, column(MEMBER_KEY)),
+      limit: limitOfOne(entity),
     };
     const when = equals(column(MEMBER), { kind: 'literal', value: index }, 'integer');
     return { when, use: { kind: 'one', rows, element, missing: 'null' } satisfies Json };

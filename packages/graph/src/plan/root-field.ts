@@ -12,7 +12,7 @@ import { NotCompilable, type Environment } from './environment.ts';
 import type { FieldArguments } from './field-arguments.ts';
 import type { SqlValue } from '../store/store.ts';
 import { keyOfNodeId } from './node-id.ts';
-import { allRows, livingOf, type RelatedRows, RowScope, toStoredKey } from './rows.ts';
+import { allRows, limitOfOne, livingOf, type RelatedRows, RowScope, toStoredKey } from './rows.ts';
 import { countJson, countOf, fieldsOf, listOf, missing, selectMember, selectObject } from './selection.ts';
 import { first } from '../present.ts';
 
@@ -88,7 +88,9 @@ function selectLookup(
     columns: [],
     from: rows.from,
     where,
-    ...(unique ? {} : { orderBy: [rows.keyOrder], limit: { kind: 'literal', value: 1 } as const }),
+    ...(unique
+      ? { limit: limitOfOne(entity) }
+      : { orderBy: [rows.keyOrder], limit: { kind: 'literal', value: 1 } as const }),
   };
   return { kind: 'one', rows: select, element, missing: missing(env, !isNonNullType(definition.type)) };
 }
@@ -152,7 +154,12 @@ export function selectOneByKey(
     equals(rows.scope.key, { kind: 'parameter', parameter: key, storage }, storage),
     env.view.rows(rows.scope),
   );
-  return { kind: 'one', rows: { columns: [], from: rows.from, where }, element, missing: missing(env, nullable) };
+  return {
+    kind: 'one',
+    rows: { columns: [], from: rows.from, where, limit: limitOfOne(entity) },
+    element,
+    missing: missing(env, nullable),
+  };
 }
 
 /** One element per key of an argument, in its order: the object, or null if the caller can read none. */
@@ -290,7 +297,7 @@ function isKey(value: Expr): (scope: RowScope) => Expr {
   return (scope) => equals(scope.key, value, scope.entity.key.storage);
 }
 
-/** The object of an entity that satisfies `same`, which at most one does. */
+/** The object of an entity that satisfies `same`, which only rows of one key do. */
 export function oneByKey(
   env: Environment,
   entity: Entity,
@@ -306,6 +313,7 @@ export function oneByKey(
       columns: [],
       from: { kind: 'table', table: entity.table, alias: scope.alias },
       where: and(same(scope), livingOf(scope), env.view.rows(scope)),
+      limit: limitOfOne(entity),
     },
     element,
     missing: missing(env, nullable),

@@ -350,6 +350,7 @@ function selectAbstractOne(env: Environment, scope: RowScope, field: RelationFie
         livingOf(rows.scope),
         env.view.rows(rows.scope),
       ),
+      limit: limitOfOne(entity),
     };
     const by = { key: scope.column(storage.keyColumn), storage: 'text' } as const;
     const use: Json = { kind: 'one', rows: select, element, missing: missing(env, field.nullable), by };

@@ -56,6 +56,10 @@ const DIRECTIVES: Readonly<Record<string, ForeignDirective>> = {
   generate: { of: 'Dgraph', remedy: ROOT_FIELDS },
   withSubscription: { of: 'Dgraph', remedy: 'Write the field in type Subscription: "photoChanged(id: ID): Photo!".' },
 
+  ...named('relayId globalId', {
+    of: 'Neo4j and Lighthouse',
+    remedy: 'Write a field beside the key: "nodeId: ID! @nodeId".',
+  }),
   db: { of: 'Prisma 1', remedy: TABLE },
   map: { of: 'Prisma', remedy: TABLE },
   createdAt: { of: 'Prisma 1', remedy: 'Write @default(value: "now").' },

@@ -124,6 +124,33 @@ testOnStores('the page size limits the number of ids, repetitions included', asy
   match(JSON.stringify(await ask(graph, query, { ids: Array.from({ length: 1000 }, () => '1') })), /"id":"1"/);
 });
 
+testOnStores('look-ups by a key that several rows of a view have return one of them', async (store) => {
+  await store.script(
+    'CREATE TABLE visits (id integer, day integer); INSERT INTO visits VALUES (1, 7), (1, 7), (2, 8); CREATE VIEW v AS SELECT * FROM visits; CREATE VIEW w AS SELECT * FROM visits;',
+  );
+  const model = readSchema([
+    {
+      file: 'schema.graphql',
+      text: `interface Visit { nodeId: ID! @nodeId day: Int }
+        type V implements Visit @readOnly @entity(table: "v") { id: ID! @id nodeId: ID! day: Int }
+        type W implements Visit @readOnly @entity(table: "w") { id: ID! @id nodeId: ID! day: Int }
+        type Query { v(id: ID!): V vs(ids: [ID!]!): [V]! node(nodeId: ID!): Visit nodes(nodeIds: [ID!]!): [Visit]! all(first: Int): [Visit!]! }`,
+    },
+  ]);
+  const graph = await createGraph({ model, store });
+  const visit = { day: 7 };
+  deepEqual(await ask(graph, '{ v(id: 1) { day } vs(ids: [1, 3]) { day } all(first: 2) { day } }'), {
+    v: visit,
+    vs: [visit, null],
+    all: [visit, visit],
+  });
+  const nodeId = Buffer.from('W:1').toString('base64url');
+  deepEqual(await ask(graph, `{ node(nodeId: "${nodeId}") { day } nodes(nodeIds: ["${nodeId}"]) { day } }`), {
+    node: visit,
+    nodes: [visit],
+  });
+});
+
 const COUNTED =
   'interface Node { id: ID! } type A implements Node @entity { id: ID! } type B implements Node @entity { id: ID! }';
 const read = (text: string): unknown => readSchema([{ file: 'schema.graphql', text }]);
