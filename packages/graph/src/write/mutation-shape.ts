@@ -308,11 +308,13 @@ function checkSoft(
     );
   if (kind === 'purge' && answers === 'rows')
     return wrong('purges, and what it would return is gone.', `Return Boolean!, or Int! (how many).`);
-  const rule = kind === 'purge' ? 'purge' : 'readDeleted';
-  if (auth?.[rule] !== undefined) return undefined;
+  // Its answers tell which deleted objects there are, so that purging too takes the right to see them.
+  const rules = kind === 'purge' ? (['readDeleted', 'purge'] as const) : (['readDeleted'] as const);
+  const missing = rules.filter((rule) => auth?.[rule] === undefined);
+  if (missing.length === 0) return undefined;
   return wrong(
-    `${kind}s deleted objects, and no rule says who may.`,
-    `Write @auth(${rule}: "hasRole('ADMIN')") on ${name}.`,
+    `${kind}s deleted objects, and no rule says who may${missing[0] === 'purge' ? '' : ' see them'}.`,
+    `Write @auth(${missing.map((rule) => `${rule}: "hasRole('ADMIN')"`).join(', ')}) on ${name}.`,
   );
 }
 

@@ -1,5 +1,5 @@
 // Soft deletion: a deleted object exists for nobody, its row stays, and restoring brings back what was deleted with it.
-import { deepEqual, equal, match } from 'node:assert/strict';
+import { deepEqual, equal, match, rejects } from 'node:assert/strict';
 import { createPrincipal, type Principal } from '@lockstitch/kernel';
 import { applyMigration, createGraph, readSchema, type Graph, type Store } from '../../src/index.ts';
 import { testOnStores } from '../stores.ts';
@@ -275,4 +275,24 @@ testOnStores('19.2 soft deletion of a table in use keeps unique values of delete
     (await applyMigration(second.graph.model, store)).steps.map(({ text }) => text),
     [],
   );
+});
+
+testOnStores('19.2 purging tells nothing of deleted objects that the caller may not see', async (store) => {
+  const text = `scalar DateTime
+    type Note @entity(softDelete: "deletedAt") @auth(readDeleted: "owner == authentication.name", purge: "owner == authentication.name") {
+      id: ID! owner: String secret: String deletedAt: DateTime
+    }
+    type Query { notes: [Note!]! }
+    type Mutation { createNote(owner: String, secret: String): Note! deleteNote(id: ID!): Boolean! purgeNote(id: ID!): Boolean! purgeNotes(where: NoteFilter!): Int! }`;
+  // Without a rule that hides deleted objects, the answers would test what they hold.
+  await rejects(
+    open(store, text.replace(/readDeleted: "[^"]+", /, '')),
+    /purges deleted objects, and no rule says who may see them/,
+  );
+  const { ask } = await open(store, text);
+  await ask('mutation { createNote(owner: "ann", secret: "x") { id } deleteNote(id: 1) }');
+  for (const secret of ['x', 'y'])
+    deepEqual(await ask(`mutation { purgeNotes(where: { secret: { eq: "${secret}" } }) }`, BOB), { purgeNotes: 0 });
+  for (const id of [1, 2]) match(String(await ask(`mutation { purgeNote(id: ${id}) }`, BOB)), /^GRAPH_NOT_FOUND/);
+  deepEqual(await ask('mutation { purgeNote(id: 1) }', ANN), { purgeNote: true });
 });
