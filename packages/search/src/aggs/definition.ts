@@ -10,7 +10,7 @@ import type { Aggregator, BucketBudget } from './aggregator.ts';
 import type { MetricOptions } from './metrics.ts';
 import { decimalFormat, parseDecimal } from '../text/number-format.ts';
 import type { DateBuckets } from './histogram.ts';
-import type { OnCluster } from './on-cluster.ts';
+import type { AnyAggregation } from './on-cluster.ts';
 import type { ParentDefinition, SiblingDefinition } from './pipeline.ts';
 import type { ProfileDetails } from './profile-details.ts';
 
@@ -65,7 +65,7 @@ export interface Ancestor {
 export type Reader = (request: AggregationRequest) => Aggregator;
 
 /** What all aggregations of documents say of themselves. */
-export interface OfDocuments extends OnCluster {
+export interface OfDocuments extends AnyAggregation {
   /** The members of the body; undefined: the reader checks them. */
   readonly options?: readonly string[];
   /** Whether Elasticsearch takes a `script` for the field, which is refused by name. */

@@ -1,9 +1,13 @@
-// The verdicts that several aggregations have in common: what a search cluster may be asked of them under a view.
+// What definitions of all sorts say, and the verdicts that several have in common: what a search cluster may be asked under a view.
+import type { Json } from '../json/json.ts';
 import { limited, refused, rewritten, type Verdict } from '../query/cluster/verdict.ts';
 
-/** What a definition says of search clusters. */
-export interface OnCluster {
+/** What every definition says. */
+export interface AnyAggregation {
+  /** What a search cluster may be asked of it. */
   readonly cluster: Verdict;
+  /** A body besides `field` and `buckets_path`, of fields `n` (a number), `tag` (a keyword) and `at` (a date), for random requests. */
+  readonly sample?: Json;
 }
 
 export const WITHHELD = 'where the field is withheld from some documents, in a filter of those that show it';

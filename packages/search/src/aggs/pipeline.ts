@@ -1,7 +1,7 @@
 // The contract of pipelines: numbers computed from printed buckets, beside the aggregation that made them or inside of each of them.
 import type { Json } from '../json/json.ts';
 import type { Bucket, GapPolicy } from './buckets-path.ts';
-import type { OnCluster } from './on-cluster.ts';
+import type { AnyAggregation } from './on-cluster.ts';
 
 /** A number of one bucket. */
 export interface BucketNumber {
@@ -20,7 +20,7 @@ export interface SiblingRequest {
 }
 
 /** A pipeline that stands beside the aggregation it works on. */
-export interface SiblingDefinition extends OnCluster {
+export interface SiblingDefinition extends AnyAggregation {
   readonly kind: 'sibling';
   readonly options: readonly string[];
   /** What `typed_keys` calls the answer. */
@@ -30,7 +30,7 @@ export interface SiblingDefinition extends OnCluster {
 }
 
 /** A pipeline that changes the buckets of the aggregation it stands in. */
-export interface ParentDefinition extends OnCluster {
+export interface ParentDefinition extends AnyAggregation {
   readonly kind: 'parent';
   readonly options: readonly string[];
   /** What `typed_keys` calls the answer; `simple_value` by default. */

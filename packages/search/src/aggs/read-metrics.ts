@@ -234,6 +234,7 @@ export const METRICS = {
     cluster: OF_SEVERAL_FIELDS,
     numbers: 'value',
     options: ['value', 'weight', 'format', 'value_type'],
+    sample: { value: { field: 'n' }, weight: { field: 'n' } },
     read: weightedAverage,
   },
   geo_bounds: {

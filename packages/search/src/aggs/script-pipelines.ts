@@ -336,6 +336,7 @@ export const SCRIPT_PIPELINES = {
     kind: 'parent',
     cluster: OF_BUCKETS,
     options: ['buckets_path', 'method', 'format'],
+    sample: { method: 'mean' },
     path: 'one',
     needs: ['buckets_path', 'method'],
     read: normalize,

@@ -1,9 +1,11 @@
 // Every aggregation that the API knows, and random ones of them.
-import { definitionOf, fieldAggregations } from '../aggs/definitions.ts';
+import type { AggregationDefinition } from '../aggs/definition.ts';
+import { aggregationTypes, definitionOf, fieldAggregations } from '../aggs/definitions.ts';
 import type { Family as MappedFamily } from '../mapping/field-parameters.ts';
 import { BUCKET_AGGREGATIONS } from './bucket-aggregations.ts';
 import { METRIC_AGGREGATIONS } from './metric-aggregations.ts';
-import { PIPELINE_AGGREGATIONS, PIPELINES_THAT_COMPUTE } from './pipeline-aggregations.ts';
+import { besideBuckets, ofHistogram, PIPELINE_AGGREGATIONS, PIPELINES_THAT_COMPUTE } from './pipeline-aggregations.ts';
+import { renamed } from './queries.ts';
 import type { Family } from './surface.ts';
 import type { Kind, Kinds, Make, Words } from './words.ts';
 
@@ -32,12 +34,37 @@ function ofField(type: string, values: readonly MappedFamily[]): Kind {
   };
 }
 
-/** By the word for it; each is made whole, with what it needs around it. Those that need but a field come from their definitions. */
-export const AGGREGATIONS: Kinds = {
+/** One without requests of its own: its sample, or nothing but a field or a path. */
+export function ofDefinition(type: string, definition: AggregationDefinition): Kind {
+  switch (definition.kind) {
+    case 'sibling':
+      return besideBuckets(type, definition.sample);
+    case 'parent':
+      return ofHistogram(type, definition.sample ?? {});
+    default: {
+      const sample = definition.kind === 'refused' ? {} : (definition.sample ?? {});
+      return { right: [(w) => ({ [type]: renamed(sample, w) })], wrong: [() => ({ [type]: { absent: 1 } })] };
+    }
+  }
+}
+
+/** By the word for it; each is made whole, with what it needs around it. */
+const OWN: Kinds = {
   ...Object.fromEntries(fieldAggregations().map(([type, values]) => [type, ofField(type, values)])),
   ...BUCKET_AGGREGATIONS,
   ...METRIC_AGGREGATIONS,
   ...PIPELINE_AGGREGATIONS,
+};
+
+/** Those without requests of their own come from their definitions. */
+export const AGGREGATIONS: Kinds = {
+  ...OWN,
+  ...Object.fromEntries(
+    aggregationTypes().supported.flatMap((type) => {
+      const definition = definitionOf(type);
+      return definition === undefined || Object.hasOwn(OWN, type) ? [] : [[type, ofDefinition(type, definition)]];
+    }),
+  ),
 };
 
 /** Those that nothing stands in. */

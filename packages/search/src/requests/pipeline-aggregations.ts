@@ -26,7 +26,7 @@ const NO_NUMBERS = ['k', 'k>s', 'm', 'm.t'] as const;
 const NO_PATHS = ['nobody', 'k._bucket_count>x', ''] as const;
 
 /** A pipeline of buckets of a histogram. */
-function ofHistogram(kind: string, more: object, ...wrong: readonly Make[]): Kind {
+export function ofHistogram(kind: string, more: object, ...wrong: readonly Make[]): Kind {
   return {
     needs: 'number',
     right: [(w) => inHistogram(w, { [kind]: { buckets_path: w.random.pick(PATHS), ...more } })],
@@ -40,7 +40,7 @@ function ofHistogram(kind: string, more: object, ...wrong: readonly Make[]): Kin
 }
 
 /** A pipeline beside the buckets that it joins. */
-function besideBuckets(kind: string, more: object = {}, ...wrong: readonly Make[]): Kind {
+export function besideBuckets(kind: string, more: object = {}, ...wrong: readonly Make[]): Kind {
   const beside = (w: Words, path: string, options: object = more): object => ({
     filter: { match_all: {} },
     aggs: {
@@ -90,7 +90,7 @@ const RISKY_MOVES: readonly unknown[] = [
 
 const BAD_MOVES: readonly string[] = ['values', 'MovingFunctions.nobody(values)', 'values[0'];
 
-export const PIPELINE_AGGREGATIONS: Readonly<Record<AggregationType<'sibling' | 'parent'>, Kind>> = {
+export const PIPELINE_AGGREGATIONS: Readonly<Partial<Record<AggregationType<'sibling' | 'parent'>, Kind>>> = {
   avg_bucket: besideBuckets('avg_bucket'),
   sum_bucket: besideBuckets('sum_bucket'),
   min_bucket: besideBuckets('min_bucket'),

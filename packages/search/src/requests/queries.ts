@@ -24,7 +24,8 @@ export function ofSample(type: string, { sample }: QueryType): Kind {
   return { right: [(words) => renamed(sample[type], words)], wrong: [() => ({ absent: { absent: {} } })] };
 }
 
-function renamed(json: unknown, words: Words): unknown {
+/** What it says, of fields of the index. */
+export function renamed(json: unknown, words: Words): unknown {
   const named = (name: string): string => FIELDS.get(name)?.(words) ?? name;
   if (typeof json === 'string') return named(json);
   if (Array.isArray(json)) return json.map((each) => renamed(each, words));

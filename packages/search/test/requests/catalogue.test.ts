@@ -1,10 +1,10 @@
 // The catalogue of requests has everything that the API knows, so that what is added to the one is missed in the other.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { aggregationTypes } from '../../src/aggs/definitions.ts';
+import { aggregationTypes, definitionOf } from '../../src/aggs/definitions.ts';
 import { SEARCH_KEYS } from '../../src/search/search-body.ts';
 import { QUERY_TYPES } from '../../src/dsl/query-types.ts';
-import { AGGREGATIONS, aggregationOf } from '../../src/requests/aggregations.ts';
+import { AGGREGATIONS, aggregationOf, ofDefinition } from '../../src/requests/aggregations.ts';
 import { ENDPOINTS } from '../../src/requests/endpoints.ts';
 import { endpointOf } from '../../src/requests/random-endpoint.ts';
 import { ofSample, QUERIES, queryOf } from '../../src/requests/queries.ts';
@@ -77,6 +77,18 @@ test('a type of query without requests of its own is asked as its sample, of fie
     if (type === 'nested' || each.sample[type] === undefined) continue;
     const [make] = ofSample(type, each).right;
     const asked = Array.from({ length: TRIES }, (_, seed) => ({ query: { [type]: make?.(words(seed), () => ({})) } }));
+    const statuses = await Promise.all(asked.map(async (body) => (await ask('POST /t/_search', body)).status));
+    assert.ok(statuses.includes(200), `no ${type} was answered`);
+  }
+});
+
+test('an aggregation without requests of its own is asked as its definition says', async () => {
+  const ask = await open();
+  for (const type of ['avg_bucket', 'cumulative_sum', 'derivative', 'normalize', 'weighted_avg']) {
+    const definition = definitionOf(type);
+    assert.ok(definition !== undefined);
+    const [make] = ofDefinition(type, definition).right;
+    const asked = Array.from({ length: TRIES }, (_, seed) => ({ aggs: { a: make?.(words(seed), () => ({})) } }));
     const statuses = await Promise.all(asked.map(async (body) => (await ask('POST /t/_search', body)).status));
     assert.ok(statuses.includes(200), `no ${type} was answered`);
   }
