@@ -60,18 +60,33 @@ interface MapMistake {
 export const NESTED_WORDS = ['create', 'connect', 'disconnect', 'set', 'delete'] as const;
 const NESTED = new Set<string>(NESTED_WORDS);
 
-const maps = new WeakMap<GraphQLInputObjectType, Map<Entity, InputMap>>();
+type Maps = WeakMap<GraphQLInputObjectType, Map<Entity, InputMap>>;
 
-/** Maps the fields of an input object to those of an entity. */
-export function mapInput(input: GraphQLInputObjectType, entity: Entity, context: MapContext): InputMap | MapMistake {
-  let known = maps.get(input);
-  if (known === undefined) maps.set(input, (known = new Map()));
+const maps: Maps = new WeakMap();
+/** Of inputs whose node id says which object is written. */
+const mapsBesideId: Maps = new WeakMap();
+
+/**
+ * Maps the fields of an input object to those of an entity.
+ *
+ * @param idMember a field that says which object is written, and writes nothing itself
+ */
+export function mapInput(
+  input: GraphQLInputObjectType,
+  entity: Entity,
+  context: MapContext,
+  idMember?: string,
+): InputMap | MapMistake {
+  const cache = idMember === undefined ? maps : mapsBesideId;
+  let known = cache.get(input);
+  if (known === undefined) cache.set(input, (known = new Map()));
   const cached = known.get(entity);
   if (cached !== undefined) return cached;
   const map = new Map<string, InputBinding>();
   // An input may contain itself, so the map is cached before its fields are read.
   known.set(entity, map);
   for (const field of Object.values(input.getFields())) {
+    if (field.name === idMember) continue;
     // It belongs to the payload.
     if (field.name === CLIENT_MUTATION_ID && !entity.fields.has(field.name)) continue;
     const binding = mapField(field, entity, context);
@@ -127,7 +142,7 @@ export function mapField(
   if (field?.kind === 'nodeId')
     return mistake(
       `"${source.name}" cannot be written: ${entity.name}.${field.name} is made from the key.`,
-      'Leave it out; updates and deletes take it as an argument in place of the key.',
+      'Leave it out; updates and deletes take it in place of the key, as an argument or in a single input.',
     );
   if (field?.kind === 'form')
     return mistake(

@@ -172,8 +172,10 @@ function readArguments(field: MutationField, entity: Entity, context: WriteConte
         };
       where = { argument: argument.name, type: argument.type };
     } else if (input !== undefined && !isRelationArgument(argument, entity)) {
-      const map = mapInput(input, entity, context);
+      const member = key === undefined && !place.list ? nodeIdIn(input, entity) : undefined;
+      const map = mapInput(input, entity, context, member);
       if ('problem' in map) return { ...map, problem: `takes ${input.name}: ${map.problem}` };
+      if (member !== undefined) key = { ...place, member, isNodeId: true };
       inputs.push({ place, map });
     } else if (key === undefined && namesFor(entity.name, entity.key.name, true).has(argument.name.toLowerCase())) {
       key = place;
@@ -228,7 +230,8 @@ function decide(verb: Verb | undefined, places: Decision): MutationShape | Write
   const removal = removalOf(verb);
   if (removal !== undefined) {
     const place = key ?? keyInInput(entity, inputs);
-    if (place === undefined || (key !== undefined && inputs.length > 0) || loose.size > 0)
+    const others = key?.member === undefined ? inputs : inputs.filter(({ map }) => map.size > 0);
+    if (place === undefined || (key !== undefined && others.length > 0) || loose.size > 0)
       return wrong(
         `${removal.verb}s, and takes the key alone: ${entity.key.name}.`,
         `Write (${entity.key.name}: ID!) or (${plural(entity.key.name)}: [ID!]!).`,
@@ -261,7 +264,7 @@ function decide(verb: Verb | undefined, places: Decision): MutationShape | Write
   }
   if (key?.isNodeId === true)
     return wrong(
-      `creates a ${entity.name}, and takes "${key.argument}", which is made from the key of an object.`,
+      `creates a ${entity.name}, and takes "${key.member ?? key.argument}", which is made from the key of an object.`,
       `Take the key instead: ${entity.key.name}.`,
     );
   if (key !== undefined) {
@@ -400,6 +403,14 @@ function isVersion(entity: Entity, name: string): boolean {
 function inputOf(type: GraphQLInputType): GraphQLInputObjectType | undefined {
   const named = getNamedType(type);
   return isInputObjectType(named) ? named : undefined;
+}
+
+/** The field of an input object that names the written object by its node id. */
+function nodeIdIn(input: GraphQLInputObjectType, { fields }: Entity): string | undefined {
+  return Object.values(input.getFields()).find(
+    ({ name, type }) =>
+      fields.get(name)?.kind === 'nodeId' && getNamedType(type).name === 'ID' && !isListType(getNullableType(type)),
+  )?.name;
 }
 
 /** Whether an argument names objects by their node ids: one, or a list. */

@@ -189,6 +189,33 @@ testOnStores(
   },
 );
 
+testOnStores(
+  'single inputs of updates and deletes take node ids, as older clients of Relay send them',
+  async (store) => {
+    const text = `${SCHEMA}
+    input ChangePhotoInput { clientMutationId: String nodeId: ID! name: String }
+    input RemovePhotoInput { clientMutationId: String nodeId: ID! }
+    extend type Mutation { changePhoto(input: ChangePhotoInput!): ChangePhotoPayload removePhoto(input: RemovePhotoInput!): RemovePhotoPayload }`;
+    await open(store);
+    const graph = await createGraph({ model: readSchema([{ file: 'schema.graphql', text }]), store });
+    const id = idOf('Photo', '1');
+    const change = (nodeId: string): Promise<unknown> =>
+      ask(
+        graph,
+        `mutation { changePhoto(input: { clientMutationId: "c", nodeId: "${nodeId}", name: "n" }) { clientMutationId photo { nodeId name } } }`,
+      );
+    const remove = (nodeId: string): Promise<unknown> =>
+      ask(graph, `mutation { removePhoto(input: { nodeId: "${nodeId}" }) { photo { nodeId } } }`);
+    deepEqual(await change(id), { changePhoto: { clientMutationId: 'c', photo: { nodeId: id, name: 'n' } } });
+    for (const wrong of [idOf('Photo', '2'), idOf('Photo', '99'), idOf('Album', '1'), 'x']) {
+      deepEqual(await change(wrong), ['GRAPH_NOT_FOUND']);
+      deepEqual(await remove(wrong), ['GRAPH_NOT_FOUND']);
+    }
+    deepEqual(await remove(id), { removePhoto: { photo: { nodeId: id } } });
+    deepEqual(await remove(id), ['GRAPH_NOT_FOUND']);
+  },
+);
+
 testOnStores('the read rule of the key is that of the node id, which shows it', async (store) => {
   const graph = await open(store);
   const text = SCHEMA.replace('albums: [Album!]!', 'albums: [Album!]! authors: [Author!]!');
@@ -320,6 +347,11 @@ test('mistakes with @nodeId are told with what to write', () => {
   );
   throws(
     () => type('nodeId: ID! @nodeId', 'input AInput { nodeId: ID } type Mutation { createA(input: AInput!): A! }'),
+    /creates a A, and takes "nodeId", which is made from the key/,
+  );
+  throws(
+    () =>
+      type('nodeId: ID! @nodeId', 'input AInput { nodeId: ID } type Mutation { createAs(input: [AInput!]!): [A!]! }'),
     /A\.nodeId is made from the key/,
   );
   throws(
