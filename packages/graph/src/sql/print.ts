@@ -540,6 +540,7 @@ function partOfKey(text: SqlValue, place: number, count: number): SqlValue {
   const parts = String(text).split(',');
   const part = parts[place - 1];
   if (part === undefined || parts.length !== count) return null;
+  if (!part.includes('%')) return part;
   const value = part.replaceAll('%2C', ',').replaceAll('%25', '%');
   return value.replaceAll('%', '%25').replaceAll(',', '%2C') === part ? value : null;
 }
