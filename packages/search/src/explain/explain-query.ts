@@ -221,7 +221,14 @@ class Explainer {
     const { functions, minScore, boostMode = 'multiply', scoreMode = 'multiply', maxBoost } = query.source;
     const valueOf = (some: typeof functions): number =>
       this.scorer(
-        { kind: 'function_score', query: { kind: 'match_all' }, functions: some, scoreMode, boostMode: 'replace' },
+        {
+          kind: 'function_score',
+          query: { kind: 'match_all' },
+          functions: some,
+          scoreMode,
+          boostMode: 'replace',
+          maxBoost: Infinity,
+        },
         { ...place, boost: 1 },
       )?.score() ?? 1;
     let explanation = first;

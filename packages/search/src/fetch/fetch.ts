@@ -107,11 +107,17 @@ function scopeOf({ context }: Target, segment: SegmentReader): ValueScope {
   return { segment, context };
 }
 
+/** JSON has no number for what Elasticsearch prints as a text. */
+function explainedValue({ isDouble, value }: Explanation): number | string | null {
+  if (!Number.isFinite(value)) return String(value);
+  return isDouble === true ? value : shortFloat(value);
+}
+
 /** Prints an explanation. */
 export function printExplanation(explanation: Explanation | undefined): Json {
   if (explanation === undefined) return { value: 0, description: 'no matching clause', details: [] };
   return {
-    value: explanation.isDouble === true ? explanation.value : shortFloat(explanation.value),
+    value: explainedValue(explanation),
     description: explanation.description,
     details: explanation.details.map(printExplanation),
   };

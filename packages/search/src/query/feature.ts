@@ -70,6 +70,13 @@ export class DistanceFeatureWeight extends FeatureWeight {
     this.description = `Distance score, computed as weight * pivotDistance / (pivotDistance + abs(${far})) from:`;
   }
 
+  override explainMiss(_segment: SegmentView, doc: number): string | undefined {
+    // The number would tell of hidden documents.
+    return this.statistics.restricted
+      ? undefined
+      : `Document ${doc} doesn't have a value for field ${this.query.field}`;
+  }
+
   protected scores(segment: SegmentView): Scores | undefined {
     const distances = this.distances(segment);
     if (distances === undefined) return undefined;

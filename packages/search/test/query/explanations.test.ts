@@ -114,3 +114,26 @@ test('true and false score as words do, and as a set all the same', async () => 
     [0.57843524, 'weight(flag:F in 2) [PerFieldSimilarity], result of:'],
   );
 });
+
+test('a document without a date or a point is told by its number, and an endless value is a text', async () => {
+  const ask = await startRest();
+  const properties = { n: { type: 'double' }, when: { type: 'date' }, place: { type: 'geo_point' } };
+  await ask('PUT /e', { mappings: { properties } });
+  await load(ask, 'e', [{ n: 3, when: 0, place: '1,1' }, { n: 3 }]);
+  const explained = async (id: number, query: object): Promise<Told> =>
+    (await ask(`POST /e/_explain/${id}`, { query })).json.explanation;
+  for (const [field, origin, pivot] of [
+    ['when', '1970-01-01', '1d'],
+    ['place', '1,1', '1km'],
+  ])
+    equal(
+      (await explained(2, { distance_feature: { field, origin, pivot } })).description,
+      `Document 1 doesn't have a value for field ${field}`,
+    );
+  const endless = { field_value_factor: { field: 'n', factor: 1e308, modifier: 'square' } };
+  const one = await explained(1, { function_score: { functions: [endless], boost_mode: 'replace' } });
+  deepEqual([one.value, one.details[0]?.value], [3.4028235e38, 'Infinity']);
+  const functions = [{ weight: 2, ...endless }, { weight: 3 }];
+  const sum = await explained(1, { function_score: { functions, boost_mode: 'replace', score_mode: 'sum' } });
+  deepEqual([sum.value, sum.details[0]?.value], [3.4028235e38, 'Infinity']);
+});
