@@ -63,10 +63,13 @@ export function findDependencyPaths(model: Model, documents: ReadonlyMap<string,
       if (hops.length > 0) add(hops, field);
       const holder = last(entities);
       const relation = holder.fields.get(field);
-      // An object that gains or loses objects which refer to it has no change of its own.
-      if (relation?.kind !== 'relation' || relation.storage.kind !== 'inverse') continue;
+      if (relation?.kind !== 'relation') continue;
+      // Rules cannot read relations to interfaces and unions.
       const target = model.entities.get(relation.target);
-      if (target !== undefined) add([...hops, { owner: holder, relation, target }], undefined);
+      // An object has no change of its own when objects that refer to it come or go, nor when one that it refers to is
+      // deleted or restored and its row stays.
+      if (target !== undefined && (relation.storage.kind === 'inverse' || target.softDelete !== undefined))
+        add([...hops, { owner: holder, relation, target }], undefined);
     }
   }
   return found;

@@ -1,7 +1,8 @@
 // The index follows soft deletions: documents go and return, those that embed the object too, and rules over it.
 import { deepEqual } from 'node:assert/strict';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
 
+import { freshDatabase } from '../fresh-database.ts';
 import { startApp } from '../start-app.ts';
 
 const SCHEMA = `
@@ -55,4 +56,84 @@ test('19.2 search follows soft deletions of objects, of what they embed and of w
   deepEqual(await after('restoreTeam(id: 1) { id }'), ['a by ann x']);
   deepEqual(await after('deletePhoto(id: 1)'), []);
   deepEqual(await after('restorePhoto(id: 1) { id }'), ['a by ann x']);
+});
+
+/** Rules that read no field of the soft-deleted objects, only whether there are some. */
+const PRESENCE = {
+  A: 'team != null',
+  B: 'team == null',
+  C: 'not (team.parent == null)',
+  D: 'tags.any(tag, true)',
+  E: 'not tags.isEmpty()',
+  F: 'tags.size() == 1',
+  G: 'tags.any(tag, tag.parent != null)',
+};
+
+const HOLDERS = [...Object.keys(PRESENCE), 'H'];
+
+const PRESENCE_SCHEMA = `
+  scalar DateTime
+  ${Object.entries({ ...PRESENCE, H: undefined })
+    .map(
+      ([type, rule]) => `type ${type} @entity${rule === undefined ? '' : ` @auth(read: "${rule}")`} {
+        id: ID! @id
+        name: String @search${rule === undefined ? ' @auth(read: "team != null", denied: NULL)' : ''}
+        team: Team
+        tags: [Tag!]! @relation(table: "tags_${type}")
+      }`,
+    )
+    .join('\n')}
+  type Team @entity(softDelete: "deletedAt") @auth(readDeleted: "true") { id: ID! @id deletedAt: DateTime parent: Parent }
+  type Tag @entity(softDelete: "left") @auth(readDeleted: "true") { id: ID! @id left: Boolean parent: Parent }
+  type Parent @entity(softDelete: "deletedAt") @auth(readDeleted: "true") { id: ID! @id deletedAt: DateTime }
+  type Query { ${HOLDERS.map((type) => `of${type}: [${type}!]!`).join(' ')} }
+  type Mutation {
+    ${HOLDERS.map((type) => `create${type}(id: ID!, name: String, team: ID, tags: [ID!]): ${type}`).join('\n')}
+    createTeam(id: ID!, parent: ID): Team createTag(id: ID!, parent: ID): Tag createParent(id: ID!): Parent
+    deleteTeam(id: ID!): ID deleteTag(id: ID!): ID deleteParent(id: ID!): ID
+    restoreTeam(id: ID!): Team restoreTag(id: ID!): Tag restoreParent(id: ID!): Parent
+  }`;
+
+async function followsPresence(context: TestContext, config: Readonly<Record<string, unknown>>): Promise<void> {
+  const { app, call, graph } = await startApp(context, { schema: PRESENCE_SCHEMA, config });
+  await graph(`mutation {
+    createParent(id: "x") { id } createTeam(id: "x", parent: "x") { id } createTag(id: "x", parent: "x") { id }
+  }`);
+  for (const type of HOLDERS)
+    await call('/graphql', {
+      json: { query: `mutation { create${type}(id: "1", name: "n", team: "x", tags: ["x"]) { id } }` },
+    });
+  const seen: string[] = [];
+  const look = async (): Promise<void> => {
+    const headers = { 'lockstitch-min-position': String(await app.graph.feed.head()) };
+    const data = await graph(
+      `{ ${Object.keys(PRESENCE)
+        .map((type) => `of${type} { id }`)
+        .join(' ')} ofH { name } }`,
+    );
+    const shown = HOLDERS.filter((type) => data[`of${type}`].some((row: any) => (row.id ?? row.name) !== null));
+    const found: string[] = [];
+    for (const type of HOLDERS)
+      if ((await call(`/${type.toLowerCase()}s/_search?q=name:n`, { headers })).json.hits.total.value > 0)
+        found.push(type);
+    deepEqual(found, shown, `after ${seen.length} steps`);
+    seen.push(shown.join(''));
+  };
+  await look();
+  for (const type of ['Team', 'Tag', 'Parent']) {
+    await graph(`mutation { delete${type}(id: "x") }`);
+    await look();
+    await graph(`mutation { restore${type}(id: "x") { id } }`);
+    await look();
+  }
+  deepEqual(seen, ['ACDEFGH', 'BDEFG', 'ACDEFGH', 'ACH', 'ACDEFGH', 'ADEFH', 'ACDEFGH']);
+}
+
+test('19.2 search follows rules that read only whether there are objects which can be deleted softly', (context) =>
+  followsPresence(context, {}));
+
+test('19.2 search follows such rules on PostgreSQL', async (context) => {
+  const url = await freshDatabase();
+  if (!url.startsWith('postgres:')) return context.skip(url);
+  await followsPresence(context, { database: { url } });
 });
