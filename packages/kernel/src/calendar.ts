@@ -16,9 +16,13 @@ const FIXED: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 10
 
 const STEP = /^(?:([+-])(\d*)|(\/)1?)([yMwdhHms])/;
 
-/** A computation that cannot be read, and where. */
+/** Each may ask for the offset of a zone, which takes 10 µs and more. */
+const MAX_STEPS = 100;
+
+/** A computation that cannot be read or has more than 100 steps, and where. */
 export interface MathMistake {
   readonly at: number;
+  readonly isTooLong: boolean;
 }
 
 /**
@@ -33,9 +37,10 @@ export function computeTime(
 ): number | MathMistake {
   let instant = from;
   let at = 0;
-  while (at < math.length) {
+  for (let steps = 0; at < math.length; steps++) {
     const match = STEP.exec(math.slice(at));
-    if (match === null) return { at };
+    const isTooLong = steps === MAX_STEPS;
+    if (match === null || isTooLong) return { at, isTooLong };
     const unit = (match[4] === 'H' ? 'h' : match[4]) as CalendarUnit;
     if (match[3] === undefined) {
       const count = (match[2] === '' ? 1 : Number(match[2])) * (match[1] === '-' ? -1 : 1);

@@ -1,7 +1,15 @@
 // The public names of the kernel: what all packages agree on.
 import './this-node.ts';
 
-export { addUnits, type CalendarUnit, computeTime, roundDown, utcOfLocal, type ZoneClock } from './calendar.ts';
+export {
+  addUnits,
+  type CalendarUnit,
+  computeTime,
+  type MathMistake,
+  roundDown,
+  utcOfLocal,
+  type ZoneClock,
+} from './calendar.ts';
 export { defineErrors, type ErrorCatalogue, type ErrorTemplate } from './catalogue.ts';
 export { type Clock, systemClock } from './clock.ts';
 export { compareDecimals, toDecimal } from './decimal.ts';

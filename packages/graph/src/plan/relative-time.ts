@@ -38,7 +38,7 @@ export function readRelativeTime(
       const math = /^now(?=$|[-+/])/.test(text) ? text.slice(3) : '?';
       const time = computeTime(math, nowOf(inputs ?? env, env.clock), { zone, roundUp });
       if (typeof time !== 'number' || Number.isNaN(time))
-        throw graphErrors.create('GRAPH_RELATIVE_TIME_INVALID', { place: here.join('.'), value: text });
+        throw graphErrors.create('GRAPH_RELATIVE_TIME_INVALID', { place: here.join('.'), value: text.slice(0, SHOWN) });
       return printTime(time, kind, zone, here);
     });
     return [{ kind: 'compare', operator, left: operand, right, storage }];
@@ -53,6 +53,9 @@ function nowOf(execution: Inputs | Environment, clock: Clock): number {
   if (now === undefined) times.set(execution, (now = clock.now()));
   return now;
 }
+
+/** Characters of a wrong text that its error repeats. */
+const SHOWN = 100;
 
 /** Well within the times of a Date, beyond which zones have no offsets. */
 const FURTHEST = 8e15;

@@ -127,6 +127,7 @@ testOnStores('what is no relative time is refused with the words that are', asyn
     [{ gte: 'now-7x' }, /now-7x.*Send \\"now\\"/],
     [{ gte: 'now-1d/2d' }, /GRAPH_RELATIVE_TIME_INVALID/],
     [{ gte: 'nowhere' }, /GRAPH_RELATIVE_TIME_INVALID/],
+    [{ gte: `now${'+1d'.repeat(101)}` }, /GRAPH_RELATIVE_TIME_INVALID/],
     [{ gte: 'now-999999999999y' }, /GRAPH_RELATIVE_TIME_INVALID/],
     [{ gte: 'now-3000y' }, /is no time between the years 1 and 9999.*GRAPH_VALUE_INVALID/],
     [{ gte: 'now', timeZone: 'Mars' }, /where\.at\.relative\.timeZone.*Mars.*GRAPH_TIME_ZONE_UNKNOWN/],

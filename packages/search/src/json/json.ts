@@ -331,3 +331,8 @@ export function onlyMember(object: Json, where: string): readonly [string, unkno
     );
   return [keys[0]!, object[keys[0]!]];
 }
+
+/** An object for members whose names clients choose: one without a prototype, of which "__proto__" is a member like any other. */
+export function emptyObject(): Record<string, unknown> {
+  return Object.create(null);
+}

@@ -1,5 +1,5 @@
 // Dates that are computed: `now-1d/d`, `2020-01-01||+1M/M`. Not here: the calendar, which is the kernel's.
-import { type CalendarUnit, computeTime, roundDown as startOf } from '@lockstitch/kernel';
+import { type CalendarUnit, computeTime, type MathMistake, roundDown as startOf } from '@lockstitch/kernel';
 import { javaNumber } from '../json/java-values.ts';
 import { textOf } from '../json/json.ts';
 import { illegalArgument, parseException } from '../errors/request-error.ts';
@@ -59,13 +59,14 @@ export function parseFineDateMath(text: string, format: DateFormat, options: Dat
     nanos = format.nanosOf(date, roundUp && math === '');
   }
   const computed = computeTime(math, instant, { zone, roundUp });
-  if (typeof computed !== 'number') throw parseException(whyNoMath(math, computed.at), { phase: true });
+  if (typeof computed !== 'number') throw parseException(whyNoMath(math, computed), { phase: true });
   const isRounded = math.includes('/');
   return { millis: isRounded ? placed(computed) : computed, nanos: isRounded ? 0 : nanos };
 }
 
 /** What is wrong with a computation from a place on. */
-function whyNoMath(math: string, at: number): string {
+function whyNoMath(math: string, { at, isTooLong }: MathMistake): string {
+  if (isTooLong) return `date math of more than 100 steps, in [${math.slice(0, 100)}…]`;
   const [, operator, digits = '', unit] = /^([+\-/]?)(\d*)(.?)/s.exec(math.slice(at)) ?? [];
   if (operator === '') return `operator not supported for date math [${math}]`;
   if (unit === '') return `truncated date math [${math}]`;

@@ -89,3 +89,39 @@ test('date math in names is read wherever an index is named, in paths and in bod
   ])
     equal((await ask(target)).status, 200, target);
 });
+
+test('names that objects inherit are settings and queries like any other: refused, and nothing else is changed', async () => {
+  const ask = await startRest();
+  await ask('PUT /t/_doc/1?refresh=true', { title: 'Red Fox' });
+  const settings = JSON.parse(
+    '{"__proto__.polluted": 1, "constructor.polluted": 1, "index": {"__proto__": {"polluted": 1}}}',
+  );
+  for (const line of [
+    'PUT /t/_settings',
+    'PUT /new',
+    'PUT /_template/a',
+    'PUT /_index_template/a',
+    'POST /_index_template/_simulate',
+    'POST /t/_clone/u',
+  ]) {
+    const body = line.includes('template')
+      ? { index_patterns: ['x*'], ...(line.includes('_index_template') ? { template: { settings } } : { settings }) }
+      : line.includes('PUT /t/')
+        ? settings
+        : { settings };
+    const { status, text } = await ask(line, body);
+    equal(status, 400, `${line} ${text}`);
+  }
+  const analysis = JSON.parse(
+    '{"analysis": {"analyzer": {"__proto__": {"type": "custom", "tokenizer": "standard", "polluted": 1}}}}',
+  );
+  await ask('PUT /other', { settings: analysis });
+  equal(Object.hasOwn(Object.prototype, 'polluted') || Object.hasOwn(Object, 'polluted'), false);
+  for (const type of ['constructor', '__proto__', 'toString'])
+    for (const endpoint of ['_count', '_search', '_validate/query', '_explain/1'])
+      equal(
+        (await ask(`POST /t/${endpoint}`, JSON.parse(`{"query": {"${type}": {"a": 1}}}`))).status,
+        endpoint === '_validate/query' ? 200 : 400,
+        `${endpoint} ${type}`,
+      );
+});

@@ -56,6 +56,15 @@ test('a query has 1,024 words at most, however they are spread over its clauses'
   refused(await of({ query: cross }), 'query_shard_exception', /1024/);
 });
 
+test('date math has 100 steps at most, which each may ask for the clock of a zone', async () => {
+  const ask = await startWith({});
+  await ask('PUT /t/_doc/1?refresh=true', { at: '2020-01-01' });
+  const of = (steps: number): Promise<Reply> =>
+    ask('POST /t/_search', { query: { range: { at: { lte: `now${'+1d'.repeat(steps)}` } } } });
+  equal((await of(100)).json.hits.total.value, 1);
+  refused(await of(101), 'query_shard_exception', /date math of more than 100 steps/);
+});
+
 test('the patterns of a request share a number of terms that they may visit', async () => {
   const ask = await startWords({ maxVisitedTerms: 200 });
   const search = async (count: number): Promise<Reply> =>

@@ -49,7 +49,7 @@ export function readInputs(inputs: readonly RuleInput[], json: string): Readonly
     const value = printed(input, own[name] ?? null);
     if (value === undefined) continue;
     let object = fields;
-    for (const step of path.slice(0, -1)) object = (object[step] ??= {}) as Record<string, unknown>;
+    for (const step of path.slice(0, -1)) object = (object[step] ??= Object.create(null)) as Record<string, unknown>;
     object[name] = value;
   }
   return fields;

@@ -5,7 +5,7 @@ import { flatten, settingsOf } from '../../settings/client-settings.ts';
 import { duration } from '../../dsl/function-score.ts';
 import type { Index } from '../../engine/engine-api.ts';
 import type { IndexSettings } from '../../settings/index-definition.ts';
-import { asBoolean, asInteger, asNumber, asObject, isObject, type Json, textOf } from '../../json/json.ts';
+import { emptyObject, asBoolean, asInteger, asNumber, asObject, isObject, type Json, textOf } from '../../json/json.ts';
 import { illegalArgument, RequestError } from '../../errors/request-error.ts';
 import { replicasOf } from '../request/active-shards.ts';
 import { isClosed } from '../request/index-state.ts';
@@ -40,7 +40,7 @@ const OWN = ['version.created', 'uuid', 'creation_date', 'provided_name'];
 
 /** Normalizes settings: nested, without the `index` prefix. @param changes whether the index exists */
 export function readIndexSettings(json: unknown, changes = false): Json {
-  const nested: Record<string, unknown> = {};
+  const nested = emptyObject();
   const put = (path: readonly string[], value: unknown): void => {
     let at = nested;
     path.forEach((step, depth) => {
@@ -50,7 +50,7 @@ export function readIndexSettings(json: unknown, changes = false): Json {
           for (const [key, member] of Object.entries(value)) put([...path, key], member);
         else at[step] = value;
       } else {
-        if (!isObject(at[step])) at[step] = {};
+        if (!isObject(at[step])) at[step] = emptyObject();
         at = at[step] as Record<string, unknown>;
       }
     });

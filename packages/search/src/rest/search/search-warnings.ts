@@ -156,7 +156,8 @@ export function warnOfQuery(json: unknown, to: Warner, path?: readonly string[])
   const [type, body] = Object.entries(json)[0] ?? [];
   if (type === undefined || !isObject(body)) return;
   warnOfOptions(type, body, to, path && [...path, type]);
-  for (const member of INSIDE[type] ?? []) warnOfQuery(body[member], to, path && [...path, type, member]);
+  for (const member of Object.hasOwn(INSIDE, type) ? INSIDE[type]! : [])
+    warnOfQuery(body[member], to, path && [...path, type, member]);
 }
 
 /** Members of `simple_query_string` that are no more. */
