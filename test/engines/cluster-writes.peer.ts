@@ -106,7 +106,7 @@ for (const engine of ENGINES) {
         return generation;
       };
       const first = await fill('one', 1);
-      await generations.publish('album', first);
+      await generations.publish('album', first, 1);
       const second = await fill('two', 2);
       const seen = new Set<string>();
       const over = new AbortController();
@@ -114,7 +114,7 @@ for (const engine of ENGINES) {
         while (!over.signal.aborted) seen.add(JSON.stringify(Object.values(await contentOf(client, 'app-album'))));
       })();
       await pause(200);
-      assert.deepEqual(await generations.publish('album', second), [first]);
+      assert.deepEqual(await generations.publish('album', second, 1), [first]);
       await pause(200);
       over.abort();
       await searching;

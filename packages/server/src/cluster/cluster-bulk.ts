@@ -3,9 +3,10 @@
 // for are sent again; a document that it cannot take is left out by name, and its former version deleted.
 import { createHash } from 'node:crypto';
 import { isProductError } from '@lockstitch/kernel';
+import { KEY_FIELD } from '@lockstitch/search/cluster';
 import { sleep } from '../sync/sleep.ts';
 import { serverErrors } from '../errors.ts';
-import type { ClusterClient } from './cluster-client.ts';
+import { BLOCKED, type ClusterAnswer, type ClusterClient, readJson, refusal } from './cluster-client.ts';
 
 export interface VersionedWrite {
   readonly key: string;
@@ -41,8 +42,8 @@ const LONGEST_ID = 512;
 /** A delete through an alias that is gone: the cluster would create an index of its name, which none can have. */
 const NO_ALIAS = 'invalid_index_name_exception';
 
-/** The field that holds the key: `_id` may be its hash. */
-const KEY_FIELD = '_key';
+/** What is said of a document that cannot be taken, or of too many at once; other errors are those of the cluster. */
+const AT_FAULT: ReadonlySet<number> = new Set([400, 413]);
 
 /**
  * Writes, in order. Resolves once every write is acknowledged or rejected.
@@ -98,51 +99,67 @@ class BulkWriter implements BulkResult {
   async #send(batch: readonly VersionedWrite[]): Promise<readonly VersionedWrite[]> {
     const { signal } = this.#options;
     const answer = await this.#client
-      .request({
-        method: 'POST',
-        path: `/${encodeURIComponent(this.#alias)}/_bulk?require_alias=true`,
-        body: Buffer.concat(batch.flatMap(linesOf)),
-        isRepeatable: true,
-        signal,
-      })
+      .request({ ...this.#target, body: Buffer.concat(batch.flatMap(linesOf)), isRepeatable: true, signal })
       .catch((error: unknown) => {
         if (!isProductError(error) || error.code !== 'SERVER_CLUSTER_UNREACHABLE') throw error;
         this.#options.onPause?.('unreachable');
       });
     if (answer === undefined) return batch;
-    if (answer.status === 200) return this.#readItems(batch, answer.body);
-    if (answer.status === 429) {
-      this.#options.onPause?.('429');
+    const { status } = answer;
+    if (status === 200) return this.#readItems(batch, answer);
+    // A 403 that comes so far is a block; the client throws at others.
+    if (status === 429 || status === 403) {
+      this.#options.onPause?.(status === 429 ? '429' : BLOCKED);
       return batch;
     }
+    if (!AT_FAULT.has(status)) throw refusal(this.#target, status, readJson(answer.body));
     const [only] = batch;
-    if (only !== undefined && batch.length === 1) return this.#reject(only, String(answer.status));
+    if (only !== undefined && batch.length === 1) return this.#reject(only, status, String(status));
     // One document, or their number, is too much: it is found by halves.
     const middle = batch.length >> 1;
     return [...(await this.#send(batch.slice(0, middle))), ...(await this.#send(batch.slice(middle)))];
   }
 
-  async #readItems(batch: readonly VersionedWrite[], body: Buffer): Promise<readonly VersionedWrite[]> {
-    const { items } = JSON.parse(body.toString()) as { readonly items: readonly Readonly<Record<string, Item>>[] };
+  async #readItems(batch: readonly VersionedWrite[], answer: ClusterAnswer): Promise<readonly VersionedWrite[]> {
     const again: VersionedWrite[] = [];
-    for (const [at, write] of batch.entries()) {
-      const { error, status } = items[at]?.['index'] ?? items[at]?.['delete'] ?? { status: 0 };
+    for (const [write, { error, status }] of this.#itemsOf(batch, answer)) {
       const type = error?.type ?? '';
       if (status < 300 || (status === 404 && write.source === undefined && type === '')) this.written++;
       else if (status === 409) this.superseded++;
       else if (status === 404 || type === NO_ALIAS)
         throw serverErrors.create('SERVER_CLUSTER_FENCED', { alias: this.#alias });
-      else if (status === 429 || status >= 500 || type === 'cluster_block_exception') {
+      else if (status === 429 || status >= 500 || type === BLOCKED) {
         this.#options.onPause?.(type);
         again.push(write);
-      } else again.push(...(await this.#reject(write, type)));
+      } else again.push(...(await this.#reject(write, status, type)));
     }
     return again;
   }
 
-  /** Deletes what the document was before: it must not be found any more. */
-  async #reject(write: VersionedWrite, type: string): Promise<readonly VersionedWrite[]> {
-    if (write.source === undefined) return [];
+  /** Each write with its item. @throws ProductError SERVER_CLUSTER_REFUSED where one is missing: it may not be written */
+  #itemsOf(
+    batch: readonly VersionedWrite[],
+    { body, status }: ClusterAnswer,
+  ): readonly (readonly [VersionedWrite, Item])[] {
+    const { items } = (readJson(body) ?? {}) as { readonly items?: readonly Readonly<Record<string, Item>>[] };
+    return batch.map((write, at) => {
+      const item = items?.length === batch.length ? items[at]?.[actionOf(write)] : undefined;
+      if (typeof item?.status === 'number') return [write, item];
+      throw refusal(this.#target, status, { error: { type: 'an answer without all items' } });
+    });
+  }
+
+  get #target(): { readonly method: 'POST'; readonly path: string } {
+    return { method: 'POST', path: `/${encodeURIComponent(this.#alias)}/_bulk?require_alias=true` };
+  }
+
+  /**
+   * Deletes what the document was before: it must not be found any more.
+   *
+   * @throws ProductError SERVER_CLUSTER_REFUSED where the document is not at fault, which a deletion never is
+   */
+  async #reject(write: VersionedWrite, status: number, type: string): Promise<readonly VersionedWrite[]> {
+    if (write.source === undefined || !AT_FAULT.has(status)) throw refusal(this.#target, status, { error: { type } });
     this.rejected.push({ key: write.key, type });
     const before = this.written;
     const again = await this.#send([{ ...write, source: undefined }]);
@@ -173,18 +190,33 @@ function* batchesOf(writes: readonly VersionedWrite[], most: number): Generator<
   if (batch.length > 0) yield batch;
 }
 
+/** What the `_id` of a long key starts with; a key that does so itself is hashed too. */
+const HASHED = '\u0001';
+
 /** The `_id` of a key; long ones are hashed. */
 export function clusterId(key: string): string {
-  if (Buffer.byteLength(key) <= LONGEST_ID) return key;
-  return `\u0001sha256:${createHash('sha256').update(key).digest('hex')}`;
+  if (Buffer.byteLength(key) <= LONGEST_ID && !key.startsWith(HASHED)) return key;
+  return `${HASHED}sha256:${createHash('sha256').update(key).digest('hex')}`;
 }
 
-function linesOf({ key, source, version }: VersionedWrite): readonly Uint8Array[] {
+function actionOf({ source }: VersionedWrite): 'delete' | 'index' {
+  return source === undefined ? 'delete' : 'index';
+}
+
+function linesOf(write: VersionedWrite): readonly Uint8Array[] {
+  const { key, source, version } = write;
   // The same version is taken again: that of an answer that got lost.
   const meta = { _id: clusterId(key), version, version_type: 'external_gte' };
-  const action = `${JSON.stringify({ [source === undefined ? 'delete' : 'index']: meta })}\n`;
+  const action = `${JSON.stringify({ [actionOf(write)]: meta })}\n`;
   if (source === undefined) return [Buffer.from(action)];
-  const isEmpty = /^\s*\{\s*\}\s*$/.test(Buffer.from(source.subarray(0, 64)).toString('latin1'));
+  const members = onOneLine(source.subarray(source.indexOf(0x7b) + 1));
+  const isEmpty = members.find((byte) => byte !== 0x20 && byte !== 0x09) === 0x7d;
   const start = `{"${KEY_FIELD}":${JSON.stringify(key)}${isEmpty ? '' : ','}`;
-  return [Buffer.from(action + start), source.subarray(source.indexOf(0x7b) + 1), Buffer.from('\n')];
+  return [Buffer.from(action + start), members, Buffer.from('\n')];
+}
+
+/** JSON has line breaks between its tokens only; in a bulk request one would end the document, and the rest be read as an action. */
+function onOneLine(json: Uint8Array): Uint8Array {
+  if (!json.includes(0x0a) && !json.includes(0x0d)) return json;
+  return json.map((byte) => (byte === 0x0a || byte === 0x0d ? 0x20 : byte));
 }

@@ -40,6 +40,8 @@ export interface ClusterAnswer {
 const REST = 1000;
 const LONGEST_REST = 60_000;
 const MOST_WAITING = 1000;
+/** The type of the error where a cluster takes no writes for now. */
+export const BLOCKED = 'cluster_block_exception';
 /** What a proxy or a node says that cannot answer now. */
 const AWAY: ReadonlySet<number> = new Set([502, 503, 504]);
 
@@ -56,7 +58,7 @@ export class ClusterClient {
   readonly #timeout: number;
   readonly #concurrency: number;
   readonly #agents: { readonly http: HttpAgent; readonly https: HttpAgent };
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting: Waiting[] = [];
   #running = 0;
   #turn = 0;
 
@@ -73,44 +75,60 @@ export class ClusterClient {
     };
   }
 
-  /** Ends idle connections. */
+  /** Ends idle connections, and the waiting of requests that have no place yet. */
   close(): void {
+    const closed = serverErrors.create('SERVER_CLUSTER_UNREACHABLE', { reason: 'its client is closed' });
+    for (const { fail } of this.#waiting.splice(0)) fail(closed);
     this.#agents.http.destroy();
     this.#agents.https.destroy();
   }
 
   /**
-   * Answers whatever the status is, but 401 and 403 of the door and 502 to 504.
+   * Answers whatever the status is, but 401, 403 (other than for an index that is blocked) and 502 to 504.
    *
    * @throws ProductError SERVER_CLUSTER_UNREACHABLE, SERVER_CLUSTER_BUSY, SERVER_CLUSTER_DENIED
    */
   async request(request: ClusterRequest): Promise<ClusterAnswer> {
-    await this.#enter();
+    await this.#enter(request.signal);
     try {
       return await this.#attempts(request);
     } finally {
       // The next one takes the place over: nobody comes in between.
       const next = this.#waiting.shift();
       if (next === undefined) this.#running--;
-      else next();
+      else next.enter();
     }
   }
 
   /** As `request`, for answers in JSON. @throws ProductError SERVER_CLUSTER_REFUSED besides, for a status of 400 and more */
   async json(request: ClusterRequest): Promise<Readonly<Record<string, unknown>>> {
-    const { body, status } = await this.request(request);
-    const answer = readJson(body);
-    if (status < 400 && answer !== undefined) return answer;
-    throw refusal(request, status, answer);
+    return readAnswer(request, await this.request(request));
   }
 
-  async #enter(): Promise<void> {
+  /** As `json`; undefined for a status of 404. */
+  async jsonOrNone(request: ClusterRequest): Promise<Readonly<Record<string, unknown>> | undefined> {
+    const answer = await this.request(request);
+    return answer.status === 404 ? undefined : readAnswer(request, answer);
+  }
+
+  async #enter(signal: AbortSignal | undefined): Promise<void> {
+    signal?.throwIfAborted();
     if (this.#running < this.#concurrency) {
       this.#running++;
       return;
     }
     if (this.#waiting.length >= MOST_WAITING) throw serverErrors.create('SERVER_CLUSTER_BUSY', { limit: MOST_WAITING });
-    await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    const { promise, reject, resolve } = Promise.withResolvers<void>();
+    const waiting: Waiting = { enter: resolve, fail: reject };
+    const leave = (): void => {
+      const at = this.#waiting.indexOf(waiting);
+      if (at < 0) return;
+      this.#waiting.splice(at, 1);
+      reject(signal?.reason as Error);
+    };
+    this.#waiting.push(waiting);
+    signal?.addEventListener('abort', leave);
+    await promise.finally(() => signal?.removeEventListener('abort', leave));
   }
 
   async #attempts(request: ClusterRequest): Promise<ClusterAnswer> {
@@ -126,7 +144,7 @@ export class ClusterClient {
         if (!AWAY.has(answer.status)) {
           node.failures = 0;
           node.restsUntil = 0;
-          if (answer.status === 401) throw serverErrors.create('SERVER_CLUSTER_DENIED', { node: node.url.host });
+          if (isDenied(answer)) throw serverErrors.create('SERVER_CLUSTER_DENIED', { node: node.url.host });
           return answer;
         }
         reason = `${node.url.host} answered ${answer.status}`;
@@ -175,6 +193,17 @@ export class ClusterClient {
   }
 }
 
+/** A request that waits for its place. */
+interface Waiting {
+  readonly enter: () => void;
+  readonly fail: (error: Error) => void;
+}
+
+/** An index that is blocked (a full disk, for example) answers 403 as well: that passes. */
+function isDenied({ body, status }: ClusterAnswer): boolean {
+  return status === 401 || (status === 403 && errorType(readJson(body)) !== BLOCKED);
+}
+
 /** No whole answer came: whether the request was done is unknown. */
 class Unanswered extends Error {}
 
@@ -203,7 +232,7 @@ function authorization(auth: ClusterAuth | undefined): Readonly<Record<string, s
   return { authorization: value };
 }
 
-function readJson(body: Buffer): Readonly<Record<string, unknown>> | undefined {
+export function readJson(body: Buffer): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(body.toString());
     return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : undefined;
@@ -212,13 +241,23 @@ function readJson(body: Buffer): Readonly<Record<string, unknown>> | undefined {
   }
 }
 
-/** The type of a cluster's error; its words may quote values of documents. */
-function refusal(
-  { method, path }: ClusterRequest,
+function readAnswer(request: ClusterRequest, { body, status }: ClusterAnswer): Readonly<Record<string, unknown>> {
+  const answer = readJson(body);
+  if (status < 400 && answer !== undefined) return answer;
+  throw refusal(request, status, answer);
+}
+
+/** The error of a request that the cluster answered with a status, or an answer, that is none. */
+export function refusal(
+  { method, path }: Pick<ClusterRequest, 'method' | 'path'>,
   status: number,
-  answer: Readonly<Record<string, unknown>> = {},
+  answer?: Readonly<Record<string, unknown>>,
 ): Error {
-  const { error } = answer;
-  const type = typeof error === 'object' && error !== null && 'type' in error ? String(error.type) : 'no reason';
+  const type = errorType(answer) ?? 'no reason';
   return serverErrors.create('SERVER_CLUSTER_REFUSED', { method, path, status, type });
+}
+
+/** The type of a cluster's error; its words may quote values of documents. */
+function errorType({ error }: Readonly<Record<string, unknown>> = {}): string | undefined {
+  return typeof error === 'object' && error !== null && 'type' in error ? String(error.type) : undefined;
 }

@@ -141,6 +141,52 @@ test('a request that is too large is halved until one document is left', async (
   deepEqual([written, rejected], [3, [{ key: 'huge', type: '413' }]]);
 });
 
+test('a request that the cluster refuses by no fault of a document ends the writer', async (context) => {
+  for (const status of [400, 403, 404, 500]) {
+    const node = await startNode(context, () => ({ status, body: { error: { type: 'some_exception' } } }));
+    const code = status === 403 ? 'SERVER_CLUSTER_DENIED' : 'SERVER_CLUSTER_REFUSED';
+    await rejects(write(context, node, [put('a', 1), gone('b', 2)]), { code }, String(status));
+  }
+});
+
+test('a document or deletion that the cluster refuses by no fault of its own ends the writer', async (context) => {
+  const denied = await bulkNode(context, () => failed(403, 'security_exception'));
+  for (const one of [put('a', 1), gone('b', 2)])
+    await rejects(write(context, denied, [one]), {
+      code: 'SERVER_CLUSTER_REFUSED',
+      message: /answers 403 \(security_exception\)/,
+    });
+  const refused = await bulkNode(context, () => failed(400, 'illegal_argument_exception'));
+  await rejects(write(context, refused, [gone('b', 2)]), { code: 'SERVER_CLUSTER_REFUSED' });
+});
+
+test('an index that is blocked as a whole is waited for', async (context) => {
+  let isBlocked = true;
+  const node = await startNode(context, () => {
+    if (!isBlocked) return { status: 200, body: { items: [{ delete: { status: 200 } }] } };
+    isBlocked = false;
+    return { status: 403, body: { error: { type: 'cluster_block_exception' } } };
+  });
+  equal((await write(context, node, [gone('a', 1)])).written, 1);
+});
+
+test('a write without its item in the answer is none that was done', async (context) => {
+  for (const items of [[], [{ delete: { status: 200 } }], [{ index: {} }], undefined]) {
+    const node = await startNode(context, () => ({ status: 200, body: { items } }));
+    await rejects(write(context, node, [put('a', 1)]), { code: 'SERVER_CLUSTER_REFUSED' }, JSON.stringify(items));
+  }
+});
+
+test('line breaks of a source start no action', async (context) => {
+  const node = await bulkNode(context, () => ({ status: 201 }));
+  const lines = '{\n"a":\r\n{"delete":{"_id":"victim"}}\n}';
+  await write(context, node, [put('a', 1, lines), put('b', 2, `{${'\n'.repeat(99)}}`)]);
+  deepEqual(
+    actionsOf(node.received[0]!.body).map(({ source }) => source),
+    [{ _key: 'a', a: { delete: { _id: 'victim' } } }, { _key: 'b' }],
+  );
+});
+
 test('a writer whose alias is gone ends, whether it writes or deletes', async (context) => {
   const missing = await bulkNode(context, () => failed(404, 'index_not_found_exception'));
   await rejects(write(context, missing, [put('a', 1)]), { code: 'SERVER_CLUSTER_FENCED' });
@@ -161,4 +207,6 @@ test('long keys have short ids, different for different keys', () => {
   equal(clusterId('short'), 'short');
   equal(Buffer.byteLength(clusterId(long)) <= 512, true);
   equal(clusterId(long) === clusterId(other), false);
+  // A row whose key is the id of another.
+  equal(clusterId(clusterId(long)) === clusterId(long), false);
 });

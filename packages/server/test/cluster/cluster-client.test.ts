@@ -86,3 +86,32 @@ test('requests beyond the limit wait for their turn', async (context) => {
   await Promise.all(Array.from({ length: 9 }, () => client.request(READ)));
   deepEqual([node.received.length, most], [9, 2]);
 });
+
+test('a role that was withdrawn is an error of the credentials, an index that is blocked is an answer', async (context) => {
+  let type = 'security_exception';
+  const node = await startNode(context, () => ({ status: 403, body: { error: { type } } }));
+  const client = clientOf(context, [node.url]);
+  await rejects(client.request(READ), { code: 'SERVER_CLUSTER_DENIED' });
+  type = 'cluster_block_exception';
+  equal((await client.request(READ)).status, 403);
+});
+
+test('a request that waits for its turn ends with its signal, and with the client', async (context) => {
+  const arrived = Promise.withResolvers<void>();
+  const node = await startNode(context, () => {
+    arrived.resolve();
+    return 'hang';
+  });
+  const client = clientOf(context, [node.url], { concurrency: 1, timeout: 2000 });
+  const first = rejects(client.request(CREATE), { code: 'SERVER_CLUSTER_UNREACHABLE' });
+  await arrived.promise;
+  const ending = new AbortController();
+  const waiting = client.request({ ...READ, signal: ending.signal });
+  const last = client.request(READ);
+  ending.abort();
+  await rejects(waiting, { name: 'AbortError' });
+  client.close();
+  await rejects(last, { code: 'SERVER_CLUSTER_UNREACHABLE', message: /its client is closed/ });
+  equal(node.received.length, 1);
+  await first;
+});

@@ -1,0 +1,134 @@
+// Generations of an index on a search cluster: who may write to one and publish it, and what an error of the cluster is not taken for.
+import { deepEqual, equal, rejects } from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { ClusterClient } from '../../src/cluster/cluster-client.ts';
+import { Generations } from '../../src/cluster/generations.ts';
+import { type Said, startNode } from './fake-cluster.ts';
+
+type Action = Readonly<Record<'add' | 'remove', { readonly index: string; readonly alias: string } | undefined>>;
+
+/** A cluster that keeps aliases. */
+class Aliases {
+  readonly names = new Map<string, Set<string>>();
+  /** Called once, before the next change is done. */
+  beforeChange: (() => void) | undefined;
+  /** Called once, after the next change is done. */
+  afterChange: (() => void) | undefined;
+
+  of(index: string): Set<string> {
+    const found = this.names.get(index) ?? new Set();
+    this.names.set(index, found);
+    return found;
+  }
+
+  answer(target: string, body: string): Said {
+    const [method, path = ''] = target.split(' ');
+    const [index = '', kind, alias = ''] = path.slice(1).split('/');
+    if (index === '_aliases') {
+      this.#once('beforeChange');
+      for (const { add, remove } of (JSON.parse(body) as { readonly actions: readonly Action[] }).actions) {
+        if (remove) this.of(remove.index).delete(remove.alias);
+        if (add) this.of(add.index).add(add.alias);
+      }
+      this.#once('afterChange');
+      return { status: 200 };
+    }
+    if (index === '_alias') {
+      const holding = [...this.names].filter(([, names]) => names.has(kind!));
+      return {
+        status: holding.length > 0 ? 200 : 404,
+        body: Object.fromEntries(holding.map(([name]) => [name, {}])),
+      };
+    }
+    if (method === 'DELETE') return { status: this.of(index).delete(alias) ? 200 : 404 };
+    const aliases = Object.fromEntries([...this.of(index)].map((name) => [name, {}]));
+    return { status: 200, body: { [index]: { aliases } } };
+  }
+
+  #once(when: 'beforeChange' | 'afterChange'): void {
+    const call = this[when];
+    this[when] = undefined;
+    call?.();
+  }
+}
+
+async function generationsOn(
+  context: TestContext,
+  answer: (target: string, body: string) => Said,
+): Promise<Generations> {
+  const node = await startNode(context, ({ body, target }) => answer(target, body));
+  const client = new ClusterClient({ nodes: [node.url] });
+  context.after(() => client.close());
+  return new Generations(client, 'ls');
+}
+
+const FENCED = { code: 'SERVER_CLUSTER_FENCED' };
+
+test('an error of the cluster is neither an alias nor a position that is missing', async (context) => {
+  for (const status of [400, 403, 429, 500]) {
+    const changes: string[] = [];
+    const generations = await generationsOn(context, (target) => {
+      if (target.startsWith('POST')) changes.push(target);
+      if (target === 'GET /ls-photo-2/_alias')
+        return { status: 200, body: { 'ls-photo-2': { aliases: { 'ls-photo-2-W1': {} } } } };
+      return { status };
+    });
+    const code = status === 403 ? 'SERVER_CLUSTER_DENIED' : 'SERVER_CLUSTER_REFUSED';
+    await rejects(generations.position('ls-photo-2'), { code });
+    await rejects(generations.current('photo'), { code });
+    await rejects(generations.drop('ls-photo-1'), { code });
+    await rejects(generations.publish('photo', 'ls-photo-2', 1), { code });
+    deepEqual(changes, []);
+  }
+  const empty = await generationsOn(context, () => ({ status: 404 }));
+  equal(await empty.position('ls-photo-2'), undefined);
+  equal(await empty.current('photo'), undefined);
+  await empty.drop('ls-photo-1');
+});
+
+test('of two servers that lead at once the later epoch alone may write', async (context) => {
+  for (const isFirst of [true, false]) {
+    const cluster = new Aliases();
+    cluster.of('ls-photo-1').add('ls-photo-1-W3');
+    const generations = await generationsOn(context, (target, body) => cluster.answer(target, body));
+    // The fifth epoch has read the third, as the fourth has, and adds its alias before or after.
+    const adds = (): void => void cluster.of('ls-photo-1').add('ls-photo-1-W5').delete('ls-photo-1-W3');
+    if (isFirst) cluster.beforeChange = adds;
+    else cluster.afterChange = adds;
+    await rejects(generations.lead('ls-photo-1', 4), FENCED);
+    await generations.lead('ls-photo-1', 5);
+    deepEqual([...cluster.of('ls-photo-1')], ['ls-photo-1-W5']);
+  }
+});
+
+test('an epoch that comes back between is removed by the later one', async (context) => {
+  const cluster = new Aliases();
+  const generations = await generationsOn(context, (target, body) => cluster.answer(target, body));
+  cluster.afterChange = () => void cluster.of('ls-photo-1').add('ls-photo-1-W4');
+  await generations.lead('ls-photo-1', 5);
+  deepEqual([...cluster.of('ls-photo-1')], ['ls-photo-1-W5']);
+});
+
+test('only the server that leads a generation publishes it', async (context) => {
+  const cluster = new Aliases();
+  const generations = await generationsOn(context, (target, body) => cluster.answer(target, body));
+  cluster.of('ls-photo-1').add('ls-photo');
+  await generations.lead('ls-photo-2', 1);
+  deepEqual(await generations.publish('photo', 'ls-photo-2', 1), ['ls-photo-1']);
+  equal(await generations.current('photo'), 'ls-photo-2');
+  await generations.lead('ls-photo-2', 2);
+  await rejects(generations.publish('photo', 'ls-photo-2', 1), FENCED);
+});
+
+test('a server that was paused while it publishes leaves what its successor has published', async (context) => {
+  const cluster = new Aliases();
+  const generations = await generationsOn(context, (target, body) => cluster.answer(target, body));
+  await generations.lead('ls-photo-2', 1);
+  cluster.beforeChange = () => {
+    cluster.of('ls-photo-2').add('ls-photo-2-W2').delete('ls-photo-2-W1');
+    cluster.of('ls-photo-3').add('ls-photo');
+  };
+  await rejects(generations.publish('photo', 'ls-photo-2', 1), FENCED);
+  equal(await generations.current('photo'), 'ls-photo-3');
+  deepEqual([...cluster.of('ls-photo-2')], ['ls-photo-2-W2']);
+});
