@@ -23,7 +23,13 @@ import { termQuery } from './field-query.ts';
 import { duration } from './function-score.ts';
 import { common, queryBody, type Reader } from './read-body.ts';
 
-const DISTANCE = { field: 'string', origin: 'point', pivot: 'string', boost: 'number', _name: 'string' } as const;
+const DISTANCE = {
+  field: 'string',
+  origin: 'pointOrNumber',
+  pivot: 'string',
+  boost: 'number',
+  _name: 'string',
+} as const;
 
 /** Reads `distance_feature`. */
 export const distanceFeature: Reader = (json, context) => {
@@ -45,6 +51,10 @@ function distanceOf(
   pivot: unknown,
   { index, now }: QueryContext,
 ): Pick<DistanceFeatureQuery, 'origin' | 'originNanos' | 'pivot'> {
+  if (field.family === 'geo' && typeof origin === 'number')
+    throw illegalArgument(
+      'Illegal type [class java.lang.Long] for [origin]! Must be of type [geo_point] or [string] for geo_point fields!',
+    );
   if (field.family === 'geo')
     return { origin: asShardFailure(() => parsePoint(origin), index), pivot: positive(parseDistance(pivot)) };
   if (field.family !== 'date' || !hasColumn(field))
@@ -52,7 +62,8 @@ function distanceOf(
       `Illegal data type of [${field.type}]![distance_feature] query can only be run on a date, date_nanos or geo_point field type!`,
     );
   if (typeof origin === 'object') throw illegalArgument(`Illegal type while parsing [origin]! Must be a date.`);
-  const from = parseFineDateMath(textOf(origin), field.format, { now, roundUp: true });
+  const text = textOf(typeof origin === 'number' ? Math.trunc(origin) : origin);
+  const from = parseFineDateMath(text, field.format, { now, roundUp: true });
   if (hasNanos(field)) placeOfInstant(from);
   const nanos = hasNanos(field) ? { originNanos: from.nanos } : {};
   return { origin: from.millis, ...nanos, pivot: positive(duration(pivot)) };

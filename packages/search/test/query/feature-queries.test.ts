@@ -70,6 +70,8 @@ test('distance_feature scores by nearness, and of several values the nearest cou
   });
   deepEqual(ids(reply), ['1', '2', '4']);
   deepEqual(scores(reply), [fround(2), fround(2), fround((3 * 2) / 5)]);
+  const ofMillis = { distance_feature: { field: 'at', origin: 1767312000000.5, pivot: '2d', boost: 3 } };
+  deepEqual(scores(await ask('POST /t/_search', { query: ofMillis })), scores(reply));
   const near = await ask('POST /t/_search', {
     query: { distance_feature: { field: 'place', origin: '0,1', pivot: '111.2km' } },
   });
@@ -81,7 +83,9 @@ test('distance_feature scores by nearness, and of several values the nearest cou
     [],
   );
   for (const [body, reason] of [
-    [{ field: 'n', origin: 1, pivot: '1' }, /origin doesn't support values of type: VALUE_NUMBER/],
+    [{ field: 'n', origin: 1, pivot: '1' }, /Illegal data type of \[long\]/],
+    [{ field: 'n', origin: true, pivot: '1' }, /origin doesn't support values of type: VALUE_BOOLEAN/],
+    [{ field: 'place', origin: 1, pivot: '1km' }, /Illegal type \[class java.lang.Long\] for \[origin\]!/],
     [{ field: 'n', origin: '1', pivot: '1' }, /can only be run on a date, date_nanos or geo_point/],
     [{ field: 'at', origin: 'now' }, /Required \[pivot\]/],
     [{ field: 'at', origin: 'now', pivot: 'soon' }, /failed to parse \[soon\]/],
