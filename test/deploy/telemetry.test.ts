@@ -128,8 +128,8 @@ test('spans of requests, operations, statements and searches reach a collector, 
   const paths = new Set(spans.map(pathTo));
   for (const path of [
     'POST /graphql > mutation > graphql.execute > INSERT',
-    'POST /graphql > query > graphql.execute > search notes',
-    'POST /{index}/_search > search notes',
+    'POST /graphql > query > graphql.execute > search',
+    'POST /{index}/_search > search',
   ])
     ok(paths.has(path), `${path} is not in\n${[...paths].join('\n')}`);
   ok(spans.every(({ traceId }) => traceId === TRACE));

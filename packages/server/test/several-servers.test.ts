@@ -172,3 +172,26 @@ test('a schema that old servers can live with is started beside them; one that b
   const renamed = await starting;
   deepEqual(await renamed.graph('{ notes { heading } }'), { notes: [{ heading: 'one' }, { heading: 'two' }] });
 });
+
+test('servers keep what they share beside tables of others, where the usual schema takes no new ones', async (context) => {
+  const url = await freshDatabase();
+  if (!url.startsWith('postgres:')) return context.skip(url);
+  const { default: pg } = await import('pg');
+  const owner = new pg.Client({ connectionString: url });
+  await owner.connect();
+  const [role, database] = [`app_${process.pid}`, new URL(url).pathname.slice(1)];
+  await owner.query(`CREATE TABLE notes (id integer PRIMARY KEY, title text); INSERT INTO notes VALUES (1, 'one');
+    CREATE ROLE ${role} LOGIN PASSWORD 'x'; REVOKE CREATE ON SCHEMA public FROM PUBLIC;
+    GRANT CREATE ON DATABASE ${database} TO ${role}; GRANT ALL ON notes TO ${role}`);
+  await owner.end();
+  const own = new URL(url);
+  [own.username, own.password] = [role, 'x'];
+  const schema = `type Note @entity(table: "notes") @unmanaged { id: Int! @id title: String } type Query { notes: [Note!]! }`;
+  const environment = { DATABASE_URL: own.href, LOCKSTITCH_SERVERS: 'several' };
+  for (let start = 0; start < 2; start++) {
+    const app = await startApp(context, { schema, environment });
+    deepEqual(await app.graph('{ notes { title } }'), { notes: [{ title: 'one' }] });
+    equal((await browser(app).logIn()).status, 302);
+    await app.close();
+  }
+});

@@ -27,3 +27,6 @@ export function createSessionRegistry(): SessionRegistry {
     of: (name) => [...(byName.get(name) ?? [])],
   };
 }
+
+/** For stores that list sessions by user themselves. */
+export const NO_REGISTRY: SessionRegistry = { note: () => 0, forget: () => undefined, of: () => [] };

@@ -10,7 +10,7 @@ import { createSessionRepository } from './session-repository.ts';
 import { createMemorySessionStore } from './memory-session-store.ts';
 import { createSessionCookie } from './session-cookie.ts';
 import { isId, sealOf, storeKey } from './session-keys.ts';
-import { createSessionRegistry } from './session-registry.ts';
+import { createSessionRegistry, NO_REGISTRY } from './session-registry.ts';
 import { promiseStore, type SessionStore, type StoredPrincipal, type StoredSession } from './session-store.ts';
 import type { Session } from './session.ts';
 import { createConcurrentSessionControl } from './concurrent-session-control.ts';
@@ -89,7 +89,7 @@ export function createSessions(options: SessionOptions = {}): Sessions {
   } = options;
   const cookie = createSessionCookie({ cookieName, cookiePath, sameSite, secure: options.secure });
   const store = promiseStore(options.store ?? createMemorySessionStore({ clock }));
-  const registry = createSessionRegistry();
+  const registry = store.keysOf === undefined ? createSessionRegistry() : NO_REGISTRY;
   const isOver = ({ usedAt, createdAt }: StoredSession): boolean =>
     clock.now() >= usedAt + maxIdle || clock.now() >= createdAt + maxAge;
   const marks = { path: cookiePath, secure: options.secure ?? false, sameSite };

@@ -2,6 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import { createPrincipal } from '@lockstitch/kernel';
 import type { Filter } from '../../src/chain/filter.ts';
+import { promiseStore } from '../../src/session/session-store.ts';
 import { createSessions, type Sessions } from '../../src/session/sessions.ts';
 import { openSqlSessionStore } from '../../src/session/sql-session-store.ts';
 import type { SqlDatabase } from '../../src/stores/sql-database.ts';
@@ -73,6 +74,28 @@ testOnDatabases('sessions of a user are limited and ended whichever process star
   deepEqual(await users(), ['anonymousUser', 'jürgen', 'jürgen'], 'the oldest of three has ended');
   await first.sessions.endAllOf('jürgen');
   deepEqual(await users(), ['anonymousUser', 'anonymousUser', 'anonymousUser']);
+});
+
+testOnDatabases('a table of an earlier version gets its column, and any name of a user is listed', async (database) => {
+  await database.query(
+    'CREATE TABLE security_sessions (id TEXT PRIMARY KEY, ends BIGINT NOT NULL, session TEXT NOT NULL)',
+    [],
+  );
+  await Promise.all([openSqlSessionStore({ database }), openSqlSessionStore({ database })]);
+  const store = promiseStore(await openSqlSessionStore({ database }));
+  const name = 'a\u0000b \ud800';
+  const principal = { name, authorities: [], attributes: {}, login: 'full' as const };
+  const cookie = {
+    originalMaxAge: 1,
+    maxAge: 1,
+    expires: new Date(Date.now() + 60_000),
+    path: '/',
+    httpOnly: true,
+    secure: false,
+    sameSite: 'lax',
+  };
+  await store.set('id', { cookie, createdAt: 0, usedAt: 0, principal, values: {} });
+  deepEqual([await store.keysOf?.(name), await store.keysOf?.('a')], [['id'], []]);
 });
 
 test('the name of the table is checked', async () => {

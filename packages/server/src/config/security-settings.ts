@@ -257,7 +257,7 @@ export const SECURITY_SETTINGS = {
       absoluteTimeout: { shape: integer(1), doc: 'How long any session lives.', unit: 's', default: 43_200 },
       maxPerUser: {
         shape: integer(1),
-        doc: 'Sessions of one user at a time (in each process).',
+        doc: 'Sessions of one user at a time: of all servers with sessions in the database, else in each process.',
         default: undefined,
         defaultText: 'any number',
       },

@@ -13,6 +13,8 @@ import {
   type UserStore,
 } from '@lockstitch/security';
 
+import { createOwnTable } from '../fleet/own-table.ts';
+
 type Rows = Awaited<ReturnType<SqlConnection['query']>>;
 
 /** Opens the accounts in a database and creates missing tables. */
@@ -36,7 +38,7 @@ function toSqlDatabase(store: Store): SqlDatabase {
     async query(sql, parameters) {
       // A store reads outside transactions, creates tables by script, and writes only inside transactions.
       if (/^\s*CREATE\b/i.test(sql)) {
-        await store.script(sql);
+        await createOwnTable(store, sql);
         return [];
       }
       if (/^\s*SELECT\b/i.test(sql)) return run(store, sql, parameters);

@@ -6,6 +6,7 @@ import { hostname } from 'node:os';
 import { type Model, schemaFingerprint, type Store } from '@lockstitch/graph';
 import type { Log } from '@lockstitch/kernel';
 
+import { createOwnTable } from './own-table.ts';
 import { readVersion } from '../own-package.ts';
 
 const TABLE = 'lockstitch_servers';
@@ -29,7 +30,7 @@ export async function register(store: Store, model: Model, port: number, log: Lo
   const table = `CREATE TABLE IF NOT EXISTS ${TABLE} (id TEXT PRIMARY KEY, name TEXT NOT NULL, version TEXT NOT NULL,
     schema TEXT NOT NULL, uses_schema BOOLEAN NOT NULL, started TIMESTAMPTZ NOT NULL DEFAULT now(), seen TIMESTAMPTZ NOT NULL)`;
   // Of two that create it at the same time PostgreSQL may fail one; the second time the table is there.
-  await store.script(table).catch(() => store.script(table));
+  await createOwnTable(store, table).catch(() => createOwnTable(store, table));
   const write = (sql: string, values: readonly (string | boolean)[]): Promise<number> =>
     store.transaction((session) => session.prepare(sql).run(values));
   const beat = (): Promise<number> =>
@@ -40,8 +41,9 @@ export async function register(store: Store, model: Model, port: number, log: Lo
     );
   await write(`DELETE FROM ${TABLE} WHERE seen < now() - interval '1 day'`, []);
   await beat();
+  let beating: Promise<unknown> = Promise.resolve();
   const timer = setInterval(() => {
-    beat().catch((error: unknown) => log.write('debug', 'This server cannot say that it lives', { error }));
+    beating = beat().catch((error: unknown) => log.write('debug', 'This server cannot say that it lives', { error }));
   }, HEARTBEAT).unref();
   return {
     async useSchema() {
@@ -50,6 +52,8 @@ export async function register(store: Store, model: Model, port: number, log: Lo
     },
     async leave() {
       clearInterval(timer);
+      // One under way would write the row again.
+      await beating;
       // If the database is away, the row grows old.
       await write(`DELETE FROM ${TABLE} WHERE id = $1`, [self[0]]).catch(() => undefined);
     },
