@@ -180,7 +180,12 @@ async function checkRestricted(unit: WriteUnit, deleting: Deleting, removing: De
   for (const [table, rows] of deleting) {
     for (const holder of holdersIn(unit, table)) {
       if (holder.effect !== 'refuse') continue;
-      const held = await rowsHolding(unit, holder, table, [...rows.values()], removing.has(table));
+      const held: StoredRow[] = [];
+      // To an object whose row stays, a deleted holder may keep its reference.
+      for (const removes of [true, false]) {
+        const those = [...rows.values()].filter((row) => isAmong(removing, table, row) === removes);
+        held.push(...(await rowsHolding(unit, holder, table, those, removes)));
+      }
       const staying = held.filter((row) => !isAmong(deleting, holder.table, row));
       if (staying.length === 0) continue;
       const isDeleted = staying.every((row) => holder.table.isDeleted(row));

@@ -296,3 +296,26 @@ testOnStores('19.2 purging tells nothing of deleted objects that the caller may 
   for (const id of [1, 2]) match(String(await ask(`mutation { purgeNote(id: ${id}) }`, BOB)), /^GRAPH_NOT_FOUND/);
   deepEqual(await ask('mutation { purgeNote(id: 1) }', ANN), { purgeNote: true });
 });
+
+testOnStores('19.2 a deleted holder prevents purging what it refers to, not its soft deletion', async (store) => {
+  const { ask } = await open(
+    store,
+    `scalar DateTime
+    type User @entity(softDelete: "deletedAt") @auth(readDeleted: "true", purge: "true") { id: ID! @id deletedAt: DateTime }
+    type File @entity(softDelete: "deletedAt") @auth(readDeleted: "true") { id: ID! @id deletedAt: DateTime author: User! }
+    type Query { users: [User!]! files: [File!]! }
+    type Mutation {
+      createUser(id: ID!): User! deleteUser(id: ID!): Boolean! restoreUser(id: ID!): User! purgeUser(id: ID!): Boolean!
+      createFile(id: ID!, author: ID!): File! deleteFile(id: ID!): Boolean! restoreFile(id: ID!): File!
+    }`,
+  );
+  await ask('mutation { createUser(id: "u") { id } createFile(id: "f", author: "u") { id } }');
+  match(String(await ask('mutation { deleteUser(id: "u") }')), /^GRAPH_RESTRICTED .* by File objects/);
+  deepEqual(await ask('mutation { deleteFile(id: "f") deleteUser(id: "u") }'), { deleteFile: true, deleteUser: true });
+  match(String(await ask('mutation { purgeUser(id: "u") }')), /^GRAPH_RESTRICTED .* by deleted File objects/);
+  match(String(await ask('mutation { restoreFile(id: "f") { id } }')), /^GRAPH_RESTORE_ORPHAN/);
+  deepEqual(await ask('mutation { restoreUser(id: "u") { id } restoreFile(id: "f") { id } }'), {
+    restoreUser: { id: 'u' },
+    restoreFile: { id: 'f' },
+  });
+});
