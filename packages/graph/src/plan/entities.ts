@@ -110,6 +110,8 @@ function coerce(env: Environment, part: EntityKeyPart, value: unknown, wrong: (r
   } catch (error) {
     throw wrong(`is no ${column.typeName}: ${reasonOf(error)}`);
   }
+  // Of a number in JSON the database makes the stored form itself.
+  if (column.storage === 'decimal') return String(coerced);
   const bound = toBound(env.schema, column, coerced);
   return typeof bound === 'bigint' ? String(bound) : bound;
 }

@@ -1,5 +1,5 @@
 // A subgraph of Apollo Federation 2: what it tells a gateway, and the objects that a gateway asks for by their keys.
-import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import { createPrincipal, type Principal } from '@lockstitch/kernel';
 import { applyMigration, createGraph, readSchema, type Graph, type GraphOptions, type Store } from '../../src/index.ts';
@@ -193,6 +193,45 @@ test('_service tells the schema with the directives of Federation alone, and wit
     await sdlOf('type A @entity { id: ID! } type Query { a(id: ID!): A }'),
     /^extend schema @link\(url: "https:\/\/specs\.apollo\.dev\/federation\/v2\.5", import: \["@key"\]\)/,
   );
+});
+
+testOnStores('_entities finds objects by keys of every scalar', async (store) => {
+  const keys = {
+    decimal: ['Decimal', '1.50', '1.5', 1.5, '-0.250', '1e30'],
+    bigInt: ['BigInt', '9007199254740993', 5],
+    float: ['Float', 0.5, 2],
+    isOpen: ['Boolean', true],
+    time: ['DateTime', '2026-01-01T00:00:00Z', '2026-01-01T01:00:00+01:00'],
+    local: ['LocalDateTime', '2026-01-01T00:00:00'],
+    clock: ['LocalTime', '10:00:00'],
+    span: ['Duration', 'PT1H'],
+    bytes: ['Bytes', 'AAEC'],
+    mood: ['Mood', 'GLAD'],
+  } as const;
+  const names = Object.keys(keys) as readonly (keyof typeof keys)[];
+  const text = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.7", import: ["@key"])
+    scalar DateTime scalar Decimal scalar BigInt scalar LocalDateTime scalar LocalTime scalar Duration scalar Bytes enum Mood { GLAD SAD }
+    type Thing @entity ${names.map((name) => `@key(fields: "${name}")`).join(' ')} {
+      id: ID! ${names.map((name) => `${name}: ${keys[name][0]} @unique`).join(' ')}
+    }
+    type Query { things: [Thing!]! }
+    type Mutation { createThing(${names.map((name) => `${name}: ${keys[name][0]}`).join(' ')}): Thing! }`;
+  const model = readSchema([{ file: 'schema.graphql', text }], { federation: true });
+  await applyMigration(model, store);
+  const graph = await createGraph({ model, store });
+  for (const name of names) {
+    const [type, ...values] = keys[name];
+    for (const value of values) {
+      const variables = { value, of: [{ __typename: 'Thing', [name]: value }] };
+      await ask(graph, `mutation ($value: ${type}) { createThing(${name}: $value) { id } }`, variables);
+      const found: any = await ask(
+        graph,
+        `query ($of: [_Any!]!) { _entities(representations: $of) { ... on Thing { ${name} } } }`,
+        variables,
+      );
+      notEqual(found.data?._entities[0]?.[name] ?? null, null, `${name} ${value}: ${JSON.stringify(found)}`);
+    }
+  }
 });
 
 testOnStores('_service obeys the rule of introspection', async (store) => {
