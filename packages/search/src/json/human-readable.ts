@@ -47,7 +47,7 @@ const VERSION = '7.10.2';
 /** The same answer with a readable member before each number that has one. */
 export function withReadable(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withReadable);
-  return isObject(value) && Object.getPrototypeOf(value) === Object.prototype
+  return isObject(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value))
     ? Object.fromEntries(Object.entries(value).flatMap(readable))
     : value;
 }
