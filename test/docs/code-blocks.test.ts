@@ -72,10 +72,13 @@ async function check(command: ShellCommand, { page }: CodeBlock, servers: Docume
 
 const PROGRAMS_OF_OTHERS: ReadonlySet<string> = new Set([
   'caddy',
+  'cd',
   'cp',
+  'createdb',
   'docker',
   'install',
   'kubectl',
+  'mkdir',
   'nginx',
   'pg_basebackup',
   'promtool',
