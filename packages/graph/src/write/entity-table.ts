@@ -14,7 +14,7 @@ import { fromSortable, sortableDecimal, toStoredDecimal } from '../schema/decima
 import type { Row, Session, SqlValue, Store } from '../store/store.ts';
 import { isLongerThan } from '../store/text-limit.ts';
 import { storedValues } from './composite-values.ts';
-import { createTableSql, type InsertSql, type TableSql } from './table-sql.ts';
+import { createTableSql, type InsertSql, type ReadManner, type TableSql } from './table-sql.ts';
 import { toInteger } from './to-integer.ts';
 import { first, lookUp, membersIn } from '../present.ts';
 
@@ -64,6 +64,8 @@ export interface EntityTable {
   isDeleted(row: StoredRow): boolean;
   /** Reads the rows where a column has one of the values. */
   findBy(session: Session, column: string, values: readonly SqlValue[]): Promise<readonly StoredRow[]>;
+  /** The same, and nobody changes or deletes them until the end of the transaction (`FOR SHARE` on PostgreSQL). */
+  shareBy(session: Session, column: string, values: readonly SqlValue[]): Promise<readonly StoredRow[]>;
   /**
    * Reads and locks rows before writing them. Waits for concurrent deletions, so that the feed has each change once and
    * none after a deletion.
@@ -145,13 +147,13 @@ function createReads(
   toRow: (row: Row) => StoredRow,
 ): Pick<
   EntityTable,
-  'find' | 'findDeleted' | 'claimDeleted' | 'isDeleted' | 'findBy' | 'claimBy' | 'claimAll' | 'existing'
+  'find' | 'findDeleted' | 'claimDeleted' | 'isDeleted' | 'findBy' | 'shareBy' | 'claimBy' | 'claimAll' | 'existing'
 > {
   const readBy = async (
     session: Session,
     name: string,
     values: readonly SqlValue[],
-    how: 'read' | 'locked' | 'deleted',
+    how: ReadManner,
   ): Promise<readonly StoredRow[]> => {
     if (values.length === 0) return [];
     return (await session.prepare(sql.findBy(name, how)).rows([jsonText(values)])).map(toRow);
@@ -172,6 +174,7 @@ function createReads(
       return entity.softDelete.storage === 'boolean' ? value === true : value !== null;
     },
     findBy: (session, name, values) => readBy(session, name, values, 'read'),
+    shareBy: (session, name, values) => readBy(session, name, values, 'shared'),
     claimBy: (session, name, values) => readBy(session, name, values, 'locked'),
     claimDeleted: async (session, name, values) =>
       entity.softDelete === undefined ? [] : readBy(session, name, values, 'deleted'),

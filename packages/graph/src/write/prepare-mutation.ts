@@ -17,6 +17,7 @@ import {
   type ObjectWrite,
   readColumn,
   type Reading,
+  type Reference,
   readValues,
   violate,
 } from './read-values.ts';
@@ -427,16 +428,28 @@ export async function checkReferences(
   );
   for (const [entity, references] of Map.groupBy(asked, (reference) => reference.entity)) {
     const table = tableOf(unit, entity.name);
-    const keys = references.map((reference) => reference.key);
     const found = new Map<string, StoredRow>();
-    for (const row of await table.findBy(unit.session, entity.key.column, keys))
-      found.set(String(table.keyOf(row)), row);
+    const groups = Map.groupBy(references, (reference) => !afterRefusal && needsLock(reference));
+    for (const [locks, some] of groups) {
+      const keys = some.map((reference) => reference.key);
+      const { column } = entity.key;
+      const rows = await (locks ? table.shareBy(unit.session, column, keys) : table.findBy(unit.session, column, keys));
+      for (const row of rows) found.set(String(table.keyOf(row)), row);
+    }
     for (const { key, path } of references) {
       const row = found.get(String(key));
       if (row === undefined || !(await guard.canFind(unit, table, row))) missing.push(missingText(entity, key, path));
     }
   }
   if (missing.length > 0) throw notFound(unit, missing);
+}
+
+/**
+ * Whether only a lock prevents that the object is deleted before the reference to it is committed: no foreign key waits
+ * for a deletion that keeps the row, or exists at all. Tables of others may grant no right to lock.
+ */
+function needsLock({ entity, guarded, inRow }: Reference): boolean {
+  return inRow && !guarded && (entity.softDelete !== undefined || !entity.unmanaged);
 }
 
 async function findVisible(unit: WriteUnit, table: EntityTable, key: SqlValue): Promise<StoredRow> {

@@ -72,6 +72,8 @@ export interface Reference {
   readonly path: string;
   /** A foreign key checks it: the database rejects an unknown key. */
   readonly guarded: boolean;
+  /** It is written into the row of the object, so that its target must stay until the end of the transaction. */
+  readonly inRow: boolean;
 }
 
 /** An invalid value: where it is, and what is wrong with it as a sentence. */
@@ -333,13 +335,13 @@ function readMembers(
   } else if (value === null) {
     write.set = [];
     if (!field.nullable) violate(reading, path, 'must not be null', 'REQUIRED');
-  } else write.set = readMemberList(reading, [value], path, '');
+  } else write.set = readMemberList(reading, [value], path, true);
   return write;
 }
 
-function readMemberList(reading: Reading, list: readonly unknown[], path: string, places?: ''): readonly MemberKey[] {
+function readMemberList(reading: Reading, list: readonly unknown[], path: string, inRow = false): readonly MemberKey[] {
   return list.flatMap((value, index) => {
-    const place = places ?? `[${index}]`;
+    const place = inRow ? '' : `[${index}]`;
     const given = Object.entries(membersIn(value)).filter(([, key]) => key !== null && key !== undefined);
     const [only] = given;
     if (given.length !== 1 || only === undefined) {
@@ -354,7 +356,7 @@ function readMemberList(reading: Reading, list: readonly unknown[], path: string
       reading.missing.push(missingText(entity, raw, where));
       return [];
     }
-    reading.references.push({ entity, key, path: where, guarded: false });
+    reading.references.push({ entity, key, path: where, guarded: false, inRow });
     return [{ entity, key }];
   });
 }
@@ -379,9 +381,9 @@ function readKey(reading: Reading, write: RelationWrite, value: unknown, path: s
     reading.missing.push(missingText(write.target, value, path));
     return;
   }
-  const guarded =
-    write.field.storage.kind === 'foreignKey' && into === write.connect && isGuaranteed(write.field, write.target);
-  reading.references.push({ entity: write.target, key, path, guarded });
+  const inRow = write.field.storage.kind === 'foreignKey' && into === write.connect;
+  const guarded = inRow && isGuaranteed(write.field, write.target);
+  reading.references.push({ entity: write.target, key, path, guarded, inRow });
   into.push(key);
 }
 

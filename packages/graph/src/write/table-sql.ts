@@ -13,6 +13,9 @@ export interface InsertSql {
   readonly returning: string;
 }
 
+/** How rows are read: without a lock, locked to be written or to stay as they are, or deleted ones, locked to be written. */
+export type ReadManner = 'read' | 'locked' | 'shared' | 'deleted';
+
 /** The statements of an entity's table. */
 export interface TableSql {
   readonly list: string;
@@ -24,7 +27,7 @@ export interface TableSql {
   /** Advances the sequence past a given key; undefined if the database does so itself. */
   readonly advance: string | undefined;
   readonly findDeleted: string | undefined;
-  readonly findBy: (name: string, how: 'read' | 'locked' | 'deleted') => string;
+  readonly findBy: (name: string, how: ReadManner) => string;
   readonly claimAll: (names: readonly string[]) => string;
   readonly insert: (names: Iterable<string>) => InsertSql;
   readonly insertNew: (names: Iterable<string>) => string;
@@ -49,6 +52,7 @@ export function createTableSql(
   const { readOf, placeOf, where, inList, withKeys } = createConditions(entity, storages, dialect);
   const list = columns.map(({ name }) => readOf(name)).join(', ');
   const lock = isPostgres ? ' FOR UPDATE' : '';
+  const share = isPostgres ? ' FOR SHARE' : '';
   const { softDelete } = entity;
   const living = softDelete === undefined ? '' : ` AND ${livingSql(softDelete, readOf)}`;
   const deleted = softDelete === undefined ? '' : ` AND NOT (${livingSql(softDelete, readOf)})`;
@@ -79,7 +83,7 @@ export function createTableSql(
           ? advanceForeign(table, entity.key.column)
           : `SELECT setval(seq, greatest($1::bigint, nextval(seq))) FROM pg_get_serial_sequence(${quoteText(table)}, ${quoteText(entity.key.column)}) AS seq`,
     findBy: (name, how) =>
-      `SELECT ${list} FROM ${table} ${inList(name)}${how === 'deleted' ? deleted : living} ORDER BY ${key}${how === 'read' ? '' : lock}`,
+      `SELECT ${list} FROM ${table} ${inList(name)}${how === 'deleted' ? deleted : living} ORDER BY ${key}${how === 'read' ? '' : how === 'shared' ? share : lock}`,
     claimAll: (names) =>
       `SELECT ${list} FROM ${table} ${names
         .map((name, index) => inList(name, index + 1))

@@ -319,3 +319,38 @@ testOnStores('19.2 a deleted holder prevents purging what it refers to, not its 
     restoreFile: { id: 'f' },
   });
 });
+
+testOnStores('19.2 no reference to an object survives a deletion at the same time', async (store) => {
+  const { ask } = await open(
+    store,
+    `scalar DateTime
+    interface Thing { id: ID! }
+    type Photo implements Thing @entity(softDelete: "deletedAt") { id: ID! deletedAt: DateTime }
+    type Plain implements Thing @entity { id: ID! @id @default(value: "uuid") }
+    type Comment @entity(softDelete: "deletedAt") { id: ID! deletedAt: DateTime photo: Photo! @relation(onDelete: CASCADE) }
+    type Note @entity { id: ID! about: Thing! @relation(onDelete: CASCADE) }
+    type Cover @entity { id: ID! photo: Photo! @relation(onDelete: RESTRICT) }
+    input ThingKey { Photo: ID Plain: ID }
+    type Query { comments: [Comment!]! notes: [Note!]! covers: [Cover!]! }
+    type Mutation {
+      createPhoto: Photo! deletePhoto(id: ID!): Boolean! createComment(photo: ID!): Comment! updateComment(id: ID!, photo: ID!): Comment!
+      createNote(about: ThingKey!): Note! createCover(photo: ID!): Cover!
+    }`,
+  );
+  const whole = '{ comments { photo { id } } notes { about { id } } covers { photo { id } } }';
+  await ask('mutation { createPhoto { id } }');
+  let photo = 1;
+  for (const refer of [
+    (id: number) => `createComment(photo: ${id}) { id }`,
+    (id: number, comment: string) => `updateComment(id: ${comment}, photo: ${id}) { id }`,
+    (id: number) => `createNote(about: { Photo: ${id} }) { id }`,
+    (id: number) => `createCover(photo: ${id}) { id }`,
+  ])
+    for (let round = 0; round < 8; round++) {
+      const { createComment } = await ask('mutation { createPhoto { id } createComment(photo: 1) { id } }');
+      photo++;
+      const both = [refer(photo, createComment.id), `deletePhoto(id: ${photo})`];
+      await Promise.all(both.map((field) => ask(`mutation { ${field} }`)));
+      equal(Array.isArray(await ask(whole)), false, String(both));
+    }
+});
