@@ -104,7 +104,7 @@ function searchEmbedded(query: Query, engine: Engine): ClusterHits {
   try {
     const sort = [{ kind: 'score' }, { kind: 'id' }] as const;
     const { hits, total } = searcher.search({ query, size: SIZE, sort, trackTotalHits: true });
-    return { total: total?.value ?? 0, hits: hits.map(({ id, score }) => ({ id, score })) };
+    return { total: { value: total?.value ?? 0, relation: 'eq' }, hits: hits.map(({ id, score }) => ({ id, score })) };
   } finally {
     searcher.release();
   }
@@ -112,7 +112,7 @@ function searchEmbedded(query: Query, engine: Engine): ClusterHits {
 
 /** The largest relative distance of the scores, or what else differs. */
 function distanceOf(own: ClusterHits, other: ClusterHits): number | string {
-  if (own.total !== other.total) return `${other.total} hits instead of ${own.total}`;
+  if (own.total?.value !== other.total?.value) return `${other.total?.value} hits instead of ${own.total?.value}`;
   const scores = new Map(own.hits.map(({ id, score }) => [id, score]));
   let farthest = 0;
   for (const { id, score } of other.hits) {

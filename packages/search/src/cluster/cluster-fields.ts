@@ -38,16 +38,19 @@ export class ClusterFields {
 
   /** The field of the length of a text; undefined: the field is no text. */
   length(path: string): string | undefined {
-    if (this.#fields.field(path)?.family !== 'text') return undefined;
-    const above = path.slice(0, Math.max(0, path.lastIndexOf('.')));
-    return lengthPath(path, this.#fields.field(above) !== undefined);
+    const found = this.#fields.field(path);
+    if (found?.family !== 'text') return undefined;
+    const above = found.path.slice(0, Math.max(0, found.path.lastIndexOf('.')));
+    return lengthPath(found.path, this.#fields.field(above) !== undefined);
   }
 
-  /** Where the view shows a field; undefined: in all documents that it shows. */
+  /** Where the view shows a field, and the field that it is an alias of; undefined: in all documents that it shows. */
   guard(path: string): Query | 'hidden' | undefined {
     const { guarded = [], hidden = [] } = this.#view;
-    if (hidden.some((each) => isWithin(path, each))) return 'hidden';
-    const found = guarded.filter((each) => isWithin(path, each.path)).map(({ when }) => when);
+    const paths = [path, this.#fields.field(path)?.path ?? path];
+    const isPart = (whole: string): boolean => paths.some((each) => isWithin(each, whole));
+    if (hidden.some(isPart)) return 'hidden';
+    const found = guarded.filter((each) => isPart(each.path)).map(({ when }) => when);
     return found.length < 2 ? found[0] : { kind: 'boolean', filter: found };
   }
 }

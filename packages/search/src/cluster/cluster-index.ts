@@ -1,7 +1,10 @@
 // How an index of the product lies on a cluster: the fields that the mapping has, one number more a text (its length in words), the key of
 // the document for ties, and similarities that read no statistics of the index.
 import { isObject, type Json } from '../json/json.ts';
+import { KEY_FIELD } from '../query/cluster/leaves.ts';
 import { NO_WORD, WORD_BREAK, WORDS_ANALYZER } from '../query/cluster/cluster-words.ts';
+
+export { KEY_FIELD };
 
 /**
  * `exact`: scores of the embedded engine over the visible documents; every match is scored. `fast`: the length of a text counts against a
@@ -9,9 +12,6 @@ import { NO_WORD, WORD_BREAK, WORDS_ANALYZER } from '../query/cluster/cluster-wo
  */
 export const SCORE_MODES = ['exact', 'fast'] as const;
 export type ScoreMode = (typeof SCORE_MODES)[number];
-
-/** The key of a document, which decides between equal scores: the order of an index tells when documents were written. */
-export const KEY_FIELD = '_key';
 
 /** Words of a text of average length, for `fast`. A constant: an average would tell of hidden documents. */
 const PIVOT = 50;
@@ -46,6 +46,7 @@ export function clusterIndex(
   const analysis = isObject(definition.settings?.['analysis']) ? definition.settings['analysis'] : {};
   const part = (name: string): Json => (isObject(analysis[name]) ? analysis[name] : {});
   const { properties } = definition.mappings;
+  const usual = 'default' in part('analyzer') ? 'default' : 'standard';
   return {
     settings: {
       number_of_shards: layout.shards,
@@ -66,30 +67,32 @@ export function clusterIndex(
     },
     mappings: {
       dynamic: 'strict',
-      properties: { ...withLengths(isObject(properties) ? properties : {}), [KEY_FIELD]: { type: 'keyword' } },
+      properties: { ...withLengths(isObject(properties) ? properties : {}, usual), [KEY_FIELD]: { type: 'keyword' } },
     },
   };
 }
 
-function withLengths(properties: Json): Json {
+/** @param usual the analyzer of texts that name none */
+function withLengths(properties: Json, usual: string): Json {
   return Object.fromEntries(
     Object.entries(properties).map(([name, field]) => {
       if (!isObject(field)) return [name, field];
-      if (isObject(field['properties'])) return [name, { ...field, properties: withLengths(field['properties']) }];
-      const inner = isObject(field['fields']) ? multiFields(field['fields']) : undefined;
+      if (isObject(field['properties']))
+        return [name, { ...field, properties: withLengths(field['properties'], usual) }];
+      const inner = isObject(field['fields']) ? multiFields(field['fields'], usual) : undefined;
       if (field['type'] !== 'text') return [name, inner === undefined ? field : { ...field, fields: inner }];
-      return [name, { ...scoredText(field), fields: { ...inner, [LENGTH]: lengthOf(field) } }];
+      return [name, { ...scoredText(field), fields: { ...inner, [LENGTH]: lengthOf(field, usual) } }];
     }),
   );
 }
 
-function multiFields(fields: Json): Json {
+function multiFields(fields: Json, usual: string): Json {
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, field]): readonly (readonly [string, unknown])[] =>
       isObject(field) && field['type'] === 'text'
         ? [
             [name, scoredText(field)],
-            [name + LENGTH, lengthOf(field)],
+            [name + LENGTH, lengthOf(field, usual)],
           ]
         : [[name, field]],
     ),
@@ -99,8 +102,8 @@ function multiFields(fields: Json): Json {
 const scoredText = (field: Json): Json => ({ ...field, similarity: 'lockstitch' });
 
 /** Words at one position count once, as in the lengths of BM25. */
-const lengthOf = ({ analyzer = 'standard' }: Json): Json => ({
+const lengthOf = ({ analyzer }: Json, usual: string): Json => ({
   type: 'token_count',
-  analyzer,
+  analyzer: analyzer ?? usual,
   enable_position_increments: false,
 });

@@ -1,8 +1,8 @@
 // Searches of an index on a cluster under a view: at most two requests each, one for statistics of its scores that are not known yet, and
-// one for its hits. The answer is made of primitives; nothing that the cluster says is passed on.
+// one for its hits. Hits are made of primitives. Aggregations are those of the cluster, cut down to the names of the request.
 import { isObject, type Json } from '../json/json.ts';
+import { KEY_FIELD } from '../query/cluster/leaves.ts';
 import type { Query } from '../query/query.ts';
-import { KEY_FIELD } from './cluster-index.ts';
 import { compileAggregations } from './compile-aggregations.ts';
 import { type ClusterPlace, compileQuery, compileRows, countingOf, filtersOf } from './compile-query.ts';
 import { KnownStatistics, NeededStatistics } from './visible-statistics.ts';
@@ -11,7 +11,8 @@ import { KnownStatistics, NeededStatistics } from './visible-statistics.ts';
 export type AskSearch = (body: Json) => Promise<Json>;
 
 export interface ClusterHits {
-  readonly total: number;
+  /** Absent where it is not counted; `gte`: as far as it was counted. */
+  readonly total?: { readonly value: number; readonly relation: 'eq' | 'gte' };
   readonly hits: readonly { readonly id: string; readonly score: number }[];
   /** As a response of Elasticsearch shows them; present where the search has some. */
   readonly aggregations?: Json;
@@ -68,15 +69,24 @@ export class ClusterSearcher {
 }
 
 function readHits({ hits }: Json): ClusterHits {
-  const total = isObject(hits) && isObject(hits['total']) ? hits['total']['value'] : undefined;
   const found = isObject(hits) ? hits['hits'] : undefined;
-  if (typeof total !== 'number' || !Array.isArray(found)) throw new TypeError('the answer of the cluster has no hits');
+  if (!isObject(hits) || !Array.isArray(found)) throw new TypeError('the answer of the cluster has no hits');
   return {
-    total,
+    ...readTotal(hits['total']),
     hits: found.map((hit: unknown) => {
-      const { _id: id, _score: score } = isObject(hit) ? hit : {};
-      if (typeof id !== 'string' || typeof score !== 'number') throw new TypeError('a hit of the cluster has no score');
+      const { _score: score, sort } = isObject(hit) ? hit : {};
+      const id: unknown = Array.isArray(sort) ? sort[1] : undefined;
+      if (typeof id !== 'string' || typeof score !== 'number')
+        throw new TypeError('a hit of the cluster has no score or no key');
       return { id, score };
     }),
   };
+}
+
+function readTotal(total: unknown): Pick<ClusterHits, 'total'> {
+  if (!isObject(total)) return {};
+  const { relation = 'eq', value } = total;
+  if (typeof value !== 'number' || (relation !== 'eq' && relation !== 'gte'))
+    throw new TypeError('the answer of the cluster has a total that is none');
+  return { total: { value, relation } };
 }

@@ -18,6 +18,9 @@ import type { Counting } from './visible-statistics.ts';
 
 const { fround } = Math;
 
+/** The greatest product of boosts: times an idf it is still a number of 32 bits. */
+const MOST_BOOST = 1e30;
+
 /** What a query is compiled against. */
 export interface ClusterPlace {
   readonly fields: FieldLookup;
@@ -105,6 +108,8 @@ class Compiler implements ClusterCompiler {
 
   scored(query: Query): Json {
     const boost = query.boost === undefined ? this.boost : fround(this.boost * fround(query.boost));
+    // Infinity has no JSON.
+    if (boost > MOST_BOOST) this.refuse(query);
     return new Compiler(this.#place, this.#statistics, boost).#compile(query);
   }
 

@@ -4,7 +4,7 @@ import { deepEqual, equal, ok, throws } from 'node:assert/strict';
 import { test } from 'node:test';
 import { clusterIndex } from '../../src/cluster/cluster-index.ts';
 import { ClusterSearcher } from '../../src/cluster/cluster-search.ts';
-import { type ClusterPlace, compileQuery, compileRows } from '../../src/cluster/compile-query.ts';
+import { type ClusterPlace, compileQuery, compileRows, filtersOf } from '../../src/cluster/compile-query.ts';
 import type { Json } from '../../src/json/json.ts';
 import { createMapper } from '../../src/mapping/create-mapper.ts';
 import type { OnCluster } from '../../src/query/cluster/on-cluster.ts';
@@ -22,6 +22,7 @@ const MAPPINGS = {
     ip: { type: 'ip' },
     place: { type: 'geo_point' },
     range: { type: 'integer_range' },
+    longs: { type: 'long_range' },
     rank: { type: 'rank_feature' },
     flat: { type: 'flattened' },
     owner: { type: 'keyword' },
@@ -89,7 +90,7 @@ test('dates are asked by their milliseconds, whatever their format', () => {
 test('numbers of scores are counted once, where the view shows the field, and go along with the request', async () => {
   const asked: Json[] = [];
   const answer = {
-    hits: { total: { value: 1 }, hits: [{ _id: '1', _score: 1.5 }] },
+    hits: { total: { value: 1 }, hits: [{ _id: '1', _score: 1.5, sort: [1.5, '1'] }] },
     aggregations: { 'field 0': { doc_count: 4, words: { value: 20 } }, 'term 0': { doc_count: 2 } },
   };
   const rows: Query = { kind: 'term', field: 'owner', term: 'ann' };
@@ -100,7 +101,10 @@ test('numbers of scores are counted once, where the view shows the field, and go
   };
   const searcher = new ClusterSearcher(ask, under({ rows, guarded }));
   const options = { size: 1, trackTotalHits: true };
-  deepEqual(await searcher.search(red, options), { total: 1, hits: [{ id: '1', score: 1.5 }] });
+  deepEqual(await searcher.search(red, options), {
+    total: { value: 1, relation: 'eq' },
+    hits: [{ id: '1', score: 1.5 }],
+  });
   await searcher.search(red, options);
   equal(asked.length, 3);
   const owned = { term: { owner: { value: 'ann', boost: 1 } } };
@@ -139,4 +143,49 @@ test('an index on a cluster holds the length of every text, and no similarity th
   const { similarity: own } = settings as { readonly similarity: { readonly lockstitch: Json } };
   const { source } = own.lockstitch['script'] as { readonly source: string };
   equal(/\b(?:term|field)\./.test(source), false);
+});
+
+test('every kind of query is guarded by the field that an alias stands for', () => {
+  const properties = Object.keys(MAPPINGS.properties);
+  const aliases = Object.fromEntries(properties.map((path) => [`${path}_alias`, { type: 'alias', path }]));
+  const fields = createMapper({ mappings: { properties: { ...MAPPINGS.properties, ...aliases } } });
+  const when: Query = { kind: 'term', field: 'owner', term: 'ann' };
+  const filterOf = (query: Query, view: IndexView): string =>
+    JSON.stringify(filtersOf({ ...under(view), fields }).filter(query));
+  for (const [kind, { cluster }] of Object.entries(KINDS)) {
+    const { filters = [], sent = [] }: OnCluster<Query>['samples'] = cluster.samples;
+    for (const query of [...sent, ...filters].filter((each) => 'field' in each)) {
+      const path = String((query as Query & { readonly field: unknown }).field);
+      const renamed = { ...query, field: `${path}_alias` } as Query;
+      equal(filterOf(renamed, { hidden: [path] }), '{"match_none":{}}', kind);
+      equal(filterOf(query, { hidden: [path] }), '{"match_none":{}}', kind);
+      for (const each of [query, renamed])
+        ok(filterOf(each, { guarded: [{ path, when }] }).includes('"owner":{"value":"ann"'), kind);
+    }
+  }
+});
+
+test('a hit is named by its key and not by an id that may be a hash; ids are keys too', async () => {
+  const ask = (hits: Json): ClusterSearcher => new ClusterSearcher(() => Promise.resolve({ hits }), under({}));
+  const hits = [{ _id: '\u0001sha256:12', _score: 1, sort: [1, 'long key'] }];
+  const all: Query = { kind: 'match_all' };
+  const search = (trackTotalHits: boolean | number, more: Json): Promise<unknown> =>
+    ask({ ...more, hits }).search(all, { size: 1, trackTotalHits });
+  const found = [{ id: 'long key', score: 1 }];
+  deepEqual(await search(false, {}), { hits: found });
+  const total = { value: 100, relation: 'gte' };
+  deepEqual(await search(100, { total }), { total, hits: found });
+  deepEqual(filter({ kind: 'ids', ids: ['long key'] }), [{ terms: { _key: ['long key'], boost: 1 } }]);
+});
+
+test('boosts whose product is no number of 32 bits are refused', () => {
+  const query: Query = { kind: 'boolean', boost: 3e38, must: [{ kind: 'match_all', boost: 1e10 }] };
+  throws(() => compile(query), REFUSAL);
+});
+
+test('a length is counted by the default analyzer of the index', () => {
+  const settings = { analysis: { analyzer: { default: { type: 'english' } } } };
+  const json = JSON.stringify(clusterIndex({ settings, mappings: MAPPINGS }, 'exact', { shards: 1, replicas: 0 }));
+  ok(json.includes('"type":"token_count","analyzer":"default"'));
+  equal(json.includes('"analyzer":"standard"'), false);
 });

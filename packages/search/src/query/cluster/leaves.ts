@@ -4,6 +4,8 @@ import type { MappedField } from '../../mapping/field-type.ts';
 import { termToIp } from '../../mapping/ip.ts';
 import type { ClusterCompiler } from './cluster-compiler.ts';
 
+/** The key of a document, which decides between equal scores: the order of an index tells when documents were written. `_id` may be its hash. */
+export const KEY_FIELD = '_key';
 export const MATCH_ALL: Json = { match_all: {} };
 export const MATCH_NONE: Json = { match_none: {} };
 
@@ -36,9 +38,19 @@ export function valueOf(field: MappedField, term: string): string {
   return field.family === 'ip' ? termToIp(term) : term;
 }
 
-/** An origin as the field reads it. */
+/** An origin as the field reads it; undefined: its format has no word for it. */
 export function originOf(field: MappedField, origin: number | { readonly lat: number; readonly lon: number }): unknown {
-  return field.family === 'date' && typeof origin === 'number' ? field.format.print(origin) : origin;
+  if (field.family !== 'date' || typeof origin !== 'number') return origin;
+  const text = field.format.print(origin);
+  return field.format.parse(text) === origin ? text : undefined;
+}
+
+/** Whether numbers mean the same there: a cluster keeps each `long`, and here those from 2^53 on are rounded. */
+export function areExact(field: MappedField, values: readonly (number | undefined)[]): boolean {
+  const isWhole = field.type === 'long' || field.type === 'long_range';
+  return (
+    !isWhole || values.every((value = 0) => Math.abs(value) === Infinity || Number.isSafeInteger(Math.trunc(value)))
+  );
 }
 
 interface Bounds {

@@ -7,9 +7,9 @@ import type { QueryNode } from '../query.ts';
 import { type Caching, LEAF, type QueryKind } from '../query-kind.ts';
 import { rangesWeight } from '../ranges.ts';
 import { termToIp } from '../../mapping/ip.ts';
-import { leafOf, rangeLeaf } from '../cluster/leaves.ts';
+import { areExact, leafOf, rangeLeaf } from '../cluster/leaves.ts';
 import { both } from '../cluster/on-cluster.ts';
-import { SAFE } from '../cluster/verdict.ts';
+import { limited, SAFE } from '../cluster/verdict.ts';
 
 /** Points within `metres` of a point. Constant score. */
 export interface GeoDistanceQuery extends QueryNode {
@@ -110,14 +110,19 @@ export const ranges: QueryKind<RangesQuery> = {
     return fixed(source, text, { checkedBy });
   },
   cluster: {
-    ...both(SAFE),
-    compile: ({ bounds, field: path, relation }, at) =>
-      leafOf(path, at, (field) => {
+    ...both(limited('bounds below 2^53', 'greater ones are rounded here, and a cluster keeps each of them')),
+    compile: (query, at) =>
+      leafOf(query.field, at, (field) => {
+        const { bounds, relation } = query;
         const ends = bounds.kind === 'numbers' ? bounds : { from: termToIp(bounds.from), to: termToIp(bounds.to) };
+        if (bounds.kind === 'numbers' && !areExact(field, [bounds.from, bounds.to])) at.refuse(query);
         return rangeLeaf(field, { from: ends.from, to: ends.to, relation }, at.boost);
       }),
     samples: {
       sent: [{ kind: 'ranges', field: 'range', bounds: { kind: 'numbers', from: 1, to: 2 }, relation: 'within' }],
+      refused: [
+        { kind: 'ranges', field: 'longs', bounds: { kind: 'numbers', from: 1, to: 2 ** 53 }, relation: 'within' },
+      ],
     },
   },
 };

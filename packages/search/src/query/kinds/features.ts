@@ -51,17 +51,24 @@ export const distanceFeature: QueryKind<DistanceFeatureQuery> = {
     );
   },
   cluster: {
-    ...both(limited('points, and dates to the millisecond', 'nanoseconds are not sent')),
+    ...both(
+      limited('points, and dates to the millisecond that the format of the field can say', 'others are not sent'),
+    ),
     compile: (query, at) =>
       leafOf(query.field, at, (field) => {
         if (query.originNanos !== undefined) at.refuse(query);
         const unit = typeof query.origin === 'number' ? 'ms' : 'm';
         const origin = originOf(field, query.origin);
+        if (origin === undefined || (unit === 'ms' && !Number.isInteger(query.pivot))) at.refuse(query);
         return { distance_feature: { field: query.field, origin, pivot: `${query.pivot}${unit}`, boost: at.boost } };
       }),
     samples: {
       sent: [{ kind: 'distance_feature', field: 'at', origin: 0, pivot: 1000 }],
-      refused: [{ kind: 'distance_feature', field: 'at', origin: 0, originNanos: 1, pivot: 1000 }],
+      refused: [
+        { kind: 'distance_feature', field: 'at', origin: 0, originNanos: 1, pivot: 1000 },
+        { kind: 'distance_feature', field: 'at', origin: 64_800_000, pivot: 1000 },
+        { kind: 'distance_feature', field: 'at', origin: 0, pivot: 0.5 },
+      ],
     },
   },
 };

@@ -95,8 +95,8 @@ export const functionScore: QueryKind<FunctionScoreQuery> = {
   cluster: {
     ...both(
       limited(
-        'weights, decay functions, and field_value_factor with missing and the modifier square; without min_score',
-        'random_score depends on shards and names of indices; a failing document, visible or not, ends the search; min_score computes while it filters',
+        'weights and decay functions (of dates, to the millisecond that the format of the field can say); without min_score',
+        'random_score depends on shards and names of indices; a document whose field_value_factor fails, visible or not, ends the search; min_score computes while it filters',
       ),
     ),
     compile: compileOnCluster,
@@ -112,6 +112,18 @@ export const functionScore: QueryKind<FunctionScoreQuery> = {
       refused: [
         { kind: 'function_score', query: RED, functions: [{ function: { kind: 'random', seed: 1 } }] },
         { kind: 'function_score', query: RED, functions: [{ function: { kind: 'field_value_factor', field: 'n' } }] },
+        {
+          kind: 'function_score',
+          query: RED,
+          functions: [
+            { weight: 0, function: { kind: 'field_value_factor', field: 'n', modifier: 'square', missing: 1 } },
+          ],
+        },
+        {
+          kind: 'function_score',
+          query: RED,
+          functions: [{ function: { kind: 'decay', shape: 'exp', field: 'at', origin: 64_800_000, scale: 1000 } }],
+        },
         { kind: 'function_score', query: RED, functions: [{ weight: 2 }], minScore: 1 },
       ],
     },
@@ -154,31 +166,24 @@ function compileOnCluster(query: FunctionScoreQuery, at: ClusterCompiler): Json 
   };
 }
 
-/** Modifiers whose result is a number that is not negative, whatever a field of numbers holds. */
-const NEVER_NEGATIVE: ReadonlySet<string> = new Set(['square']);
-
 function functionOnCluster(
   definition: NonNullable<ScoreFunction['function']>,
   query: FunctionScoreQuery,
   at: ClusterCompiler,
 ): Json {
-  if (definition.kind === 'random') return at.refuse(query);
+  // A factor may be infinite or negative for a hidden document, and fail.
+  if (definition.kind !== 'decay') return at.refuse(query);
   const { field: path } = definition;
   const field = at.fields.field(path);
   // A field that the view shows in some documents only would score by its value in the others.
   if (field === undefined || at.fields.guard(path) !== undefined) return at.refuse(query);
-  switch (definition.kind) {
-    case 'field_value_factor': {
-      const { factor = 1, missing, modifier = 'none' } = definition;
-      if (missing === undefined || !NEVER_NEGATIVE.has(modifier)) return at.refuse(query);
-      return { field_value_factor: { field: path, factor, modifier, missing } };
-    }
-    case 'decay': {
-      const { decay = 0.5, multiValueMode = 'min', offset = 0, origin, scale, shape } = definition;
-      const unit = field.family === 'date' ? 'ms' : typeof origin === 'number' ? undefined : 'm';
-      const distance = (value: number): number | string => (unit === undefined ? value : `${value}${unit}`);
-      const body = { origin: originOf(field, origin), scale: distance(scale), offset: distance(offset), decay };
-      return { [shape]: { [path]: body, multi_value_mode: multiValueMode } };
-    }
-  }
+  const { decay = 0.5, multiValueMode = 'min', offset = 0, shape } = definition;
+  const origin = originOf(field, definition.origin);
+  const isDate = field.family === 'date';
+  const isSaid = !isDate || [definition.scale, offset].every(Number.isInteger);
+  if (origin === undefined || !isSaid) return at.refuse(query);
+  const unit = isDate ? 'ms' : typeof definition.origin === 'number' ? undefined : 'm';
+  const distance = (value: number): number | string => (unit === undefined ? value : `${value}${unit}`);
+  const body = { origin, scale: distance(definition.scale), offset: distance(offset), decay };
+  return { [shape]: { [path]: body, multi_value_mode: multiValueMode } };
 }

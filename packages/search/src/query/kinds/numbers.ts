@@ -8,9 +8,9 @@ import { LEAF, type QueryKind } from '../query-kind.ts';
 import { checkTerms } from './sets.ts';
 import type { Json } from '../../json/json.ts';
 import type { MappedField } from '../../mapping/field-type.ts';
-import { leafOf, rangeLeaf } from '../cluster/leaves.ts';
-import { both, filters } from '../cluster/on-cluster.ts';
-import { rewritten, SAFE } from '../cluster/verdict.ts';
+import { areExact, leafOf, rangeLeaf } from '../cluster/leaves.ts';
+import { both } from '../cluster/on-cluster.ts';
+import { limited } from '../cluster/verdict.ts';
 
 /** Any of the numbers (dates in milliseconds, booleans 0 and 1) in a number column; all documents have one score. */
 export interface NumbersQuery extends QueryNode {
@@ -34,6 +34,8 @@ export interface NumberRangeQuery extends QueryNode {
   /** true by default. */
   readonly includeTo?: boolean;
 }
+
+const ROUNDED = 'greater ones are rounded here, and a cluster keeps each of them';
 
 export const numbers: QueryKind<NumbersQuery> = {
   ...LEAF,
@@ -67,10 +69,11 @@ export const numbers: QueryKind<NumbersQuery> = {
     return scored(source, `${source.field}:${only.text}`, 'no matching term', source.field);
   },
   cluster: {
-    ...filters(rewritten('itself for numbers and dates, BM25 over the visible documents for true and false')),
+    ...both(limited('numbers below 2^53, dates, and true and false by BM25 over the visible documents', ROUNDED)),
     compile: (query, at) => {
       const field = at.fields.field(query.field);
       const [value] = query.values;
+      if (field !== undefined && !areExact(field, query.values)) at.refuse(query);
       if (at.isFilter || query.isBoolean !== true || field === undefined || value === undefined)
         return leafOf(query.field, at, (found) => numbersLeaf(query.values, found, at.boost));
       const docFreq = at.statistics.docFreq(field.path, value === 0 ? 'false' : 'true');
@@ -81,6 +84,7 @@ export const numbers: QueryKind<NumbersQuery> = {
         { kind: 'numbers', field: 'n', values: [1] },
         { kind: 'numbers', field: 'ok', values: [1], isBoolean: true },
       ],
+      refused: [{ kind: 'numbers', field: 'n', values: [2 ** 53] }],
     },
   },
 };
@@ -97,9 +101,15 @@ export const numberRange: QueryKind<NumberRangeQuery> = {
     return fixed(source, text, { checkedBy, field: source.field });
   },
   cluster: {
-    ...both(SAFE),
-    compile: (query, at) => leafOf(query.field, at, (field) => numberRangeLeaf(query, field, at.boost)),
-    samples: { sent: [{ kind: 'number_range', field: 'n', from: 1 }] },
+    ...both(limited('bounds below 2^53', ROUNDED)),
+    compile: (query, at) =>
+      leafOf(query.field, at, (field) =>
+        areExact(field, [query.from, query.to]) ? numberRangeLeaf(query, field, at.boost) : at.refuse(query),
+      ),
+    samples: {
+      sent: [{ kind: 'number_range', field: 'n', from: 1 }],
+      refused: [{ kind: 'number_range', field: 'n', to: 2 ** 53 }],
+    },
   },
 };
 

@@ -71,6 +71,7 @@ export const phrase: QueryKind<PhraseQuery> = {
       ],
       filters: [{ kind: 'phrase', field: 'text', terms: [slot(0, 'red', 'brown'), slot(1, 'fox')], slop: 1 }],
       refused: [
+        { kind: 'phrase', field: 'text', terms: [slot(0, 'red'), slot(0, 'fox')] },
         { kind: 'phrase', field: 'text', terms: [slot(0, 'red')], prefix: { position: 1, texts: ['f'] } },
         { kind: 'phrase', field: 'text', terms: [], prefix: { position: 0, texts: ['f'] } },
       ],
@@ -85,6 +86,17 @@ function slot(position: number, ...terms: readonly string[]): PhraseQuery['terms
 /** Combinations of alternatives of a phrase on a cluster, each of which is a phrase of its own. */
 const MOST_PHRASES = 64;
 
+/** Words that the positions of a phrase are apart at most; each is a word of the text that is sent. */
+const MOST_GAP = 1024;
+
+/** Whether the words of a phrase stand one after another, as those of a text do. */
+function areApart(slots: PhraseQuery['terms']): boolean {
+  return slots.every(({ position }, at) => {
+    const gap = position - (slots[at - 1]?.position ?? position - 1);
+    return gap >= 1 && gap <= MOST_GAP;
+  });
+}
+
 function compileOnCluster(query: PhraseQuery, at: ClusterCompiler): Json {
   const { field: path, prefix, slop = 0, terms: slots } = query;
   const field = at.fields.field(path);
@@ -94,7 +106,7 @@ function compileOnCluster(query: PhraseQuery, at: ClusterCompiler): Json {
   const isOneForm = count === 1 || (slop === 0 && slots.length > 1);
   if (prefix !== undefined || count > MOST_PHRASES || !(isOneForm || at.isFilter || slots.length === 1))
     at.refuse(query);
-  if (words.some(isUnspeakable)) at.refuse(query);
+  if (words.some(isUnspeakable) || !areApart(slots)) at.refuse(query);
   if (slots.length === 1) return anyOf(words.map((term) => at.scored({ kind: 'term', field: path, term })));
   if (field.family !== 'text' || !field.positions) throw searchError('SEARCH_NO_POSITIONS', { field: path });
   const texts = textsOf(slots);

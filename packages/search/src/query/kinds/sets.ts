@@ -10,7 +10,7 @@ import { compareTerms, termsWeight } from '../multi-term.ts';
 import type { QueryNode } from '../query.ts';
 import { LEAF, type QueryKind } from '../query-kind.ts';
 import type { Statistics } from '../statistics.ts';
-import { leafOf, valueOf } from '../cluster/leaves.ts';
+import { KEY_FIELD, leafOf, valueOf } from '../cluster/leaves.ts';
 import { both } from '../cluster/on-cluster.ts';
 import { SAFE } from '../cluster/verdict.ts';
 
@@ -100,7 +100,7 @@ export const ids: QueryKind<IdsQuery> = {
   },
   cluster: {
     ...both(SAFE),
-    compile: (query, { boost }) => ({ ids: { values: query.ids, boost } }),
+    compile: (query, { boost }) => ({ terms: { [KEY_FIELD]: query.ids, boost } }),
     samples: { sent: [{ kind: 'ids', ids: ['1'] }] },
   },
 };
