@@ -2,7 +2,7 @@
 // deletion.
 import { graphErrors } from '../errors.ts';
 import { holdersOf } from '../schema/holders.ts';
-import type { RelationStorage } from '../schema/model.ts';
+import type { Entity, RelationStorage } from '../schema/model.ts';
 import type { EntityTable, StoredRow } from './entity-table.ts';
 import { isSame, tableOf, unmarkDeleted, type WriteUnit } from './write-unit.ts';
 
@@ -10,8 +10,11 @@ import { isSame, tableOf, unmarkDeleted, type WriteUnit } from './write-unit.ts'
  * Restores deleted rows that have been read.
  *
  * @throws GRAPH_RESTORE_ORPHAN if one of them needs an object that is deleted
+ * @throws GRAPH_HOLDERS_FORBIDDEN, GRAPH_FORBIDDEN by the holders' `onDeleteRules`
  */
 export async function restoreRows(unit: WriteUnit, table: EntityTable, rows: readonly StoredRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  checkCaller(unit, table.entity);
   const queue = [{ table, rows }];
   const restored: { readonly table: EntityTable; readonly row: StoredRow }[] = [];
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
@@ -34,6 +37,38 @@ export async function restoreRows(unit: WriteUnit, table: EntityTable, rows: rea
   for (const { table: own, row } of restored) await checkReferences(unit, own, row);
 }
 
+/**
+ * Checks what depends on the schema and caller only, as deletions do, so that the result does not reveal whether there
+ * are holders to restore.
+ */
+function checkCaller(unit: WriteUnit, restored: Entity): void {
+  const types = new Set([restored]);
+  for (const type of types) {
+    for (const { entity, field, effect } of holdersOf(unit.model, type.name)) {
+      if (effect !== 'delete' || !returnsWith(type, entity)) continue;
+      types.add(entity);
+      if (field.onDeleteRules !== 'caller') continue;
+      if (!unit.seesAll(entity, field.name))
+        throw graphErrors.create('GRAPH_HOLDERS_FORBIDDEN', {
+          field: unit.field,
+          type: type.name,
+          holder: entity.name,
+          relation: field.name,
+          changed: 'restored',
+        });
+      const refused = unit.guard.refuses(unit.principal, entity, 'delete', []);
+      if (refused !== undefined)
+        throw graphErrors.create('GRAPH_FORBIDDEN', { field: unit.field, action: 'delete', what: refused.what });
+    }
+  }
+}
+
+/** Whether the holders of a type return with it: their times of deletion can be compared. A flag does not tell one deletion from another. */
+function returnsWith({ softDelete: mine }: Entity, { softDelete: theirs }: Entity): boolean {
+  if (mine === undefined || theirs === undefined || mine.isLocal !== theirs.isLocal) return false;
+  return mine.storage !== 'boolean' && theirs.storage !== 'boolean';
+}
+
 /** The deleted rows that refer to a row and were deleted when it was. */
 async function rowsDeletedWith(
   unit: WriteUnit,
@@ -44,9 +79,8 @@ async function rowsDeletedWith(
 ): Promise<readonly StoredRow[]> {
   const columns = holderColumns(storage);
   const [mine, theirs] = [own.entity.softDelete, holder.entity.softDelete];
-  // A flag does not tell one deletion from another.
-  if (columns === undefined || mine?.storage === 'boolean' || theirs?.storage === 'boolean') return [];
-  if (mine === undefined || theirs === undefined || mine.isLocal !== theirs.isLocal) return [];
+  if (columns === undefined || mine === undefined || theirs === undefined) return [];
+  if (!returnsWith(own.entity, holder.entity)) return [];
   const key = own.keyOf(row);
   const named = columns.type === undefined ? key : String(key);
   const found = await holder.claimDeleted(unit.session, columns.key, [named]);

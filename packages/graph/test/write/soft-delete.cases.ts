@@ -354,3 +354,49 @@ testOnStores('19.2 no reference to an object survives a deletion at the same tim
       equal(Array.isArray(await ask(whole)), false, String(both));
     }
 });
+
+testOnStores(
+  '1.1 restoring answers the same whether or not hidden holders would return, with CALLER',
+  async (store) => {
+    const { ask } = await open(
+      store,
+      `scalar DateTime
+    type Folder @entity(softDelete: "deletedAt") @auth(readDeleted: "true", delete: "true") { id: ID! @id deletedAt: DateTime files: [File!]! notes: [Note!]! }
+    type File @entity(softDelete: "deletedAt") @auth(read: "owner == authentication.name or hasRole('ADMIN')", delete: "hasRole('ADMIN')") {
+      id: ID! @id owner: String deletedAt: DateTime folder: Folder @relation(onDelete: CASCADE, onDeleteRules: CALLER)
+    }
+    type Shelf @entity(softDelete: "deletedAt") @auth(readDeleted: "true", delete: "true") { id: ID! @id deletedAt: DateTime notes: [Note!]! }
+    type Note @entity(softDelete: "deletedAt") @auth(delete: "hasRole('ADMIN')") {
+      id: ID! @id deletedAt: DateTime folder: Folder @relation(onDelete: CASCADE, onDeleteRules: CALLER) shelf: Shelf @relation(onDelete: CASCADE, onDeleteRules: CALLER)
+    }
+    type Query { files: [File!]! }
+    type Mutation {
+      createFolder(id: ID!): Folder! deleteFolder(id: ID!): Boolean! restoreFolder(id: ID!): Folder!
+      createShelf(id: ID!): Shelf! deleteShelf(id: ID!): Boolean! restoreShelf(id: ID!): Shelf!
+      createFile(id: ID!, owner: String, folder: ID): File! createNote(id: ID!, shelf: ID): Note!
+    }`,
+    );
+    await ask(`mutation {
+    a: createFolder(id: "empty") { id } b: createFolder(id: "full") { id } createFile(id: "f", owner: "bob", folder: "full") { id }
+    c: createShelf(id: "empty") { id } d: createShelf(id: "full") { id } createNote(id: "n", shelf: "full") { id }
+  }`);
+    for (const id of ['empty', 'full']) {
+      for (const type of ['Folder', 'Shelf']) await ask(`mutation { delete${type}(id: "${id}") }`);
+      match(
+        String(await ask(`mutation { restoreFolder(id: "${id}") { id } }`, ANN)),
+        /^GRAPH_HOLDERS_FORBIDDEN .* would be restored/,
+      );
+      match(
+        String(await ask(`mutation { restoreShelf(id: "${id}") { id } }`, ANN)),
+        /^GRAPH_FORBIDDEN .* delete this Note/,
+      );
+    }
+    deepEqual(
+      await ask('mutation { restoreFolder(id: "full") { files { id } } restoreShelf(id: "full") { notes { id } } }'),
+      {
+        restoreFolder: { files: [{ id: 'f' }] },
+        restoreShelf: { notes: [{ id: 'n' }] },
+      },
+    );
+  },
+);
