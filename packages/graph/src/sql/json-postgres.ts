@@ -34,7 +34,7 @@ const TESTS: Readonly<Record<Exclude<JsonTest, 'exists' | 'isNull' | 'eq' | 'in'
   lte: ordered('<='),
   gt: ordered('>'),
   gte: ordered('>='),
-  hasSome: `EXISTS (SELECT 1 FROM jsonb_array_elements(${array('a')}) e(x) WHERE e.x IN (SELECT jsonb_array_elements(v)))`,
+  hasSome: `EXISTS (SELECT jsonb_array_elements(${array('a')}) INTERSECT SELECT jsonb_array_elements(v))`,
   hasEvery: `${array('a')} IS NOT NULL AND v IS NOT NULL AND NOT EXISTS (SELECT jsonb_array_elements(v) EXCEPT SELECT jsonb_array_elements(${array('a')}))`,
 };
 

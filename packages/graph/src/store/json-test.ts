@@ -106,13 +106,27 @@ const TESTS = {
   lte: (found: unknown, other: unknown) => ordered(found, other, (order) => order <= 0),
   gt: (found: unknown, other: unknown) => ordered(found, other, (order) => order > 0),
   gte: (found: unknown, other: unknown) => ordered(found, other, (order) => order >= 0),
-  hasSome: (found: unknown, list: unknown) =>
-    elements(found).some((each) => elements(list).some((other) => isSame(each, other))),
-  hasEvery: (found: unknown, list: unknown) =>
-    Array.isArray(found) &&
-    Array.isArray(list) &&
-    list.every((each) => elements(found).some((other) => isSame(other, each))),
+  hasSome(found: unknown, list: unknown) {
+    const wanted = new Set(elements(list).map(canonical));
+    return elements(found).some((each) => wanted.has(canonical(each)));
+  },
+  hasEvery(found: unknown, list: unknown) {
+    if (!Array.isArray(found) || !Array.isArray(list)) return false;
+    const there = new Set(found.map(canonical));
+    return list.every((each) => there.has(canonical(each)));
+  },
 };
+
+/** Equal texts for what `isSame` calls the same: comparing each with each would take minutes for long lists. */
+function canonical(value: unknown): string {
+  if (value instanceof LongNumber) return `long ${value.decimal}`;
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
+  if (!hasMembers(value)) return typeof value === 'string' ? JSON.stringify(value) : String(value);
+  const members = Object.keys(value)
+    .toSorted()
+    .map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`);
+  return `{${members.join()}}`;
+}
 
 function elements(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
