@@ -92,7 +92,7 @@ class Checker {
     const typed = this.#check(node);
     const isNull = typed.node.kind === 'literal' && typed.node.value === null;
     if (typed.type !== 'boolean' && typed.type !== 'unknown' && !isNull)
-      throw this.wrong(node, `a ${typed.type} stands where true or false is needed`);
+      throw this.wrong(node, `${oneOf(typed.type)} stands where true or false is needed`);
     return typed.node;
   }
 
@@ -228,7 +228,7 @@ class Checker {
     if (target.type === 'list')
       throw this.wrong(node, `a list has no member "${node.name}"; ask any(x, x.${node.name} …)`);
     if (target.type !== 'object' && target.type !== 'unknown')
-      throw this.wrong(node, `a ${target.type} has no member "${node.name}"`);
+      throw this.wrong(node, `${oneOf(target.type)} has no member "${node.name}"`);
     if (target.node.kind === 'bean' && !(node.name in this.#bean(target.node.name)!))
       throw this.#unknown(
         `member of bean ${target.node.name}`,
@@ -296,9 +296,9 @@ class Checker {
           throw this.wrong(node.arguments[index]!, 'a decimal is looked for by "in", not by contains(…)');
         if (wanted === 'unknown') continue;
         if (isNull || (argument.type !== wanted && argument.type !== 'unknown')) {
-          const got = isNull ? 'null' : `a ${argument.type}`;
+          const got = isNull ? 'null' : oneOf(argument.type);
           const usage = argument.type === 'list' ? anyOf(node.name) : undefined;
-          throw this.#arguments(node, node.name, `takes a ${wanted}, not ${got}`, usage);
+          throw this.#arguments(node, node.name, `takes ${oneOf(wanted)}, not ${got}`, usage);
         }
       }
     }
@@ -308,7 +308,7 @@ class Checker {
   #quantifier(node: QuantifierNode): Typed {
     const target = this.#check(node.target);
     if (target.type !== 'list' && target.type !== 'unknown')
-      throw this.wrong(node, `${node.quantifier}(…) needs a list, not a ${target.type}`);
+      throw this.wrong(node, `${node.quantifier}(…) needs a list, not ${oneOf(target.type)}`);
     const element = target.shape?.kind === 'list' ? describe(target.shape.of) : { type: 'unknown' as const };
     this.#locals.push({ name: node.parameter, typed: element });
     const body = this.boolean(node.body);
@@ -339,21 +339,39 @@ class Checker {
       if (right.type !== 'list' && right.type !== 'unknown') {
         const example =
           node.right.kind === 'literal' ? `; write [${this.#text.slice(node.right.start, node.right.end)}]` : '';
-        throw this.wrong(node.right, `"in" needs a list, not a ${right.type}${example}`);
+        throw this.wrong(node.right, `"in" needs a list, not ${oneOf(right.type)}${example}`);
       }
       if (left.type === 'list') throw this.wrong(node, 'a list is never in a list; ask any(x, x in …) of it');
+      const isOfRows = right.shape?.kind === 'list' && right.shape.of.kind === 'object';
+      if (isOfRows && left.type !== 'object' && left.type !== 'unknown')
+        throw this.wrong(node, `${oneOf(left.type)} is never among objects${this.#keyInstead(right)}`);
       for (const item of right.node.kind === 'list' ? right.node.items : []) {
         if (item.kind !== 'literal' || item.value === null || left.type === 'unknown') continue;
         const fits = decimal ? typeof item.value !== 'boolean' && !isNoDecimal(item) : typeof item.value === left.type;
-        if (!fits) throw this.wrong(item, `a ${left.type} never equals a ${typeof item.value}`);
+        if (!fits)
+          throw this.wrong(
+            item,
+            `${oneOf(left.type)} never equals ${oneOf(typeof item.value)}${this.#keyInstead(left)}`,
+          );
       }
     } else if (left.type !== right.type && left.type !== 'unknown' && right.type !== 'unknown') {
       const other = left.type === 'decimal' ? right : left;
       if (!decimal || (other.type !== 'number' && other.type !== 'string') || isNoDecimal(other.node))
-        throw this.wrong(node, `a ${left.type} never compares with a ${right.type}`);
+        throw this.wrong(
+          node,
+          `${oneOf(left.type)} never compares with ${oneOf(right.type)}${this.#keyInstead(left) || this.#keyInstead(right)}`,
+        );
     }
     const sides = { left: left.node, right: right.node };
     return { node: decimal ? { ...node, ...sides, decimal } : { ...node, ...sides }, type: 'boolean' };
+  }
+
+  /** What to write for related rows that are compared with a value: their key. */
+  #keyInstead({ node, shape }: Typed): string {
+    const text = this.#text.slice(node.start, node.end);
+    if (shape?.kind === 'object' && shape.key !== undefined) return `; compare its key: ${text}.${shape.key}`;
+    const of = shape?.kind === 'list' ? shape.of : undefined;
+    return of?.kind === 'object' && of.key !== undefined ? `; ask ${text}.any(x, x.${of.key} == …)` : '';
   }
 
   #number(node: Expression): Expression {
@@ -409,6 +427,11 @@ function isNoDecimal(node: Expression): boolean {
 function anyOf(name: string): string | undefined {
   const [, kind] = /^has(?:Any)?(Role|Authority)$/.exec(name) ?? [];
   return kind === undefined ? undefined : `Write hasAny${kind}('A', 'B').`;
+}
+
+/** A type with its article. */
+function oneOf(type: string): string {
+  return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`;
 }
 
 function describe(shape: FieldShape): Omit<Typed, 'node'> {

@@ -11,8 +11,8 @@ export type FieldShape =
    * not, and none is smaller.
    */
   | { readonly kind: 'scalar'; readonly type: ValueType; readonly unordered?: boolean }
-  /** A related row, possibly null. `row` is a function so that shapes may refer to each other. */
-  | { readonly kind: 'object'; readonly row: () => RowShape }
+  /** A related row, possibly null. `row` is a function so that shapes may refer to each other; `key` is its key field, for messages. */
+  | { readonly kind: 'object'; readonly row: () => RowShape; readonly key?: string }
   /** Related rows, or a list of values. */
   | { readonly kind: 'list'; readonly of: FieldShape };
 

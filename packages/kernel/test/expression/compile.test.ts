@@ -78,7 +78,8 @@ test('4 lists in square brackets, "not in" and the words of other languages: eac
   const row: ExpressionScope['row'] = new Map<string, FieldShape>([
     ['role', { kind: 'scalar', type: 'string' }],
     ['tags', strings],
-    ['members', { kind: 'list', of: { kind: 'object', row: () => member } }],
+    ['author', { kind: 'object', row: () => member, key: 'login' }],
+    ['members', { kind: 'list', of: { kind: 'object', row: () => member, key: 'login' } }],
   ]);
   const principal = createPrincipal('ada', [], { team: 'B' });
   const decide = (text: string, role: string | null = 'B'): boolean =>
@@ -92,6 +93,13 @@ test('4 lists in square brackets, "not in" and the words of other languages: eac
     ["role in ('A', 'B')", /square ones: \['A', 'B'\]/],
     ["role in 'A'", /write \['A'\]/],
     ['role in [1]', /a string never equals a number/],
+    ['author == authentication.name', /an object never compares with a string; compare its key: author\.login\./],
+    ['authentication.name != author', /a string never compares with an object; compare its key: author\.login\./],
+    ["members.any(m, m.role == 'A' and author in ['A'])", /an object never equals a string; .* author\.login\./],
+    ['members == authentication.name', /a list never compares with a string; ask members\.any\(x, x\.login == …\)\./],
+    ['authentication.name in members', /a string is never among objects; ask members\.any\(x, x\.login == …\)\./],
+    ['authentication.name in author', /"in" needs a list, not an object/],
+    ['author', /an object stands where true or false is needed/],
     ["tags in ['a']", /ask any\(x, x in …\)/],
     ["role = 'A'", /Compare with ==/],
     ["role === 'A'", /Compare with ==/],
