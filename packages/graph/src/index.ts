@@ -19,8 +19,10 @@ export type {
   Storage,
   WriteBinding,
 } from './schema/model.ts';
+export { deletedWith, holdersOf } from './schema/holders.ts';
 export { adviseOnDefaults } from './schema/advise-on-defaults.ts';
 export { adviseOnRules } from './schema/advise-on-rules.ts';
+export { adviseOnSoftDeletion } from './schema/advise-on-soft-deletion.ts';
 export type { SchemaProblem } from './schema/problems.ts';
 export { quoteName, quoteTable } from './schema/table-name.ts';
 export { sortableDecimal, toStoredDecimal } from './schema/decimal.ts';
@@ -37,11 +39,12 @@ export { printAdoptedSchema } from './adopt/print-schema.ts';
 export { createGraph } from './execute/create-graph.ts';
 export { graphErrors } from './errors.ts';
 export type { GraphContext, GraphRequest, GraphResponse, PreparedSubscription } from './execute/contracts.ts';
-export type { Graph, GraphOptions } from './execute/graph.ts';
+export type { Graph, GraphOptions, ReplicaUse } from './execute/graph.ts';
 export type { GraphTracing, TraceSource, TraceSpan } from './execute/tracing.ts';
 export type { FullText, FullTextHighlight, FullTextHit, FullTextPage, FullTextQuery } from './execute/full-text.ts';
 export { DEFAULT_LIMITS, type Limits } from './plan/limits.ts';
 export { openSqliteStore, type SqliteOptions } from './store/store-sqlite.ts';
+export { type ReadReplica, type WatchedReplica, watchReplica } from './execute/read-replica.ts';
 export { openPostgresStore, type PostgresOptions } from './store/store-postgres.ts';
 export type { PoolUse, Store } from './store/store.ts';
 export { embeddedPaths } from './execute/document-shape.ts';
@@ -70,10 +73,12 @@ export {
 export type { PersistedOptions, Resolved } from './http/persisted-operations.ts';
 export { managedCopy, type ManagedCopy } from './migrate/managed-copy.ts';
 export { checkIntegrity, type IntegrityFinding, type IntegrityReport } from './migrate/check-integrity.ts';
-export { applyMigration, type MigrationPermissions } from './migrate/apply-migration.ts';
+export { applyMigration, type MigrationPermissions, type MigrationTurn } from './migrate/apply-migration.ts';
 export type { MigrationStep } from './migrate/change.ts';
 export { schemaFingerprint } from './migrate/schema-fingerprint.ts';
 export { type MigrationPlan, planMigration } from './migrate/plan-migration.ts';
+export { type ArgumentPlace, type MutationShape, readMutation } from './write/mutation-shape.ts';
+export { type InputBinding, type InputMap, mapInput } from './write/input-map.ts';
 export type { ImportOptions, ImportRejection, ImportResult, ImportRow, ImportRows } from './write/import-rows.ts';
 export {
   type Dependency,

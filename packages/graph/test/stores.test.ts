@@ -49,6 +49,7 @@ import './write/delete-rules.cases.ts';
 import './write/filtered.cases.ts';
 import './write/many-rows.cases.ts';
 import './write/hidden-rows.cases.ts';
+import './write/import-batches.cases.ts';
 import './write/import-rows.cases.ts';
 import './write/keys.cases.ts';
 import './write/members.cases.ts';

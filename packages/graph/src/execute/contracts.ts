@@ -24,6 +24,8 @@ export interface GraphContext {
    * 64 MB of external memory.
    */
   readonly takesBytes?: boolean;
+  /** Position of the feed that the answer must have seen, where a replica may give it. Default: 0. */
+  readonly minPosition?: number;
 }
 
 /** A response. */

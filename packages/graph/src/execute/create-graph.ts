@@ -27,7 +27,7 @@ import { Documents, findOperation, type PreparedOperation } from './documents.ts
 import { explainRead, type ReadExplanation } from './explain-read.ts';
 import { identityOf } from './identity.ts';
 import { type ReadableOptions, readableKeys } from './readable-keys.ts';
-import { refuseVariables, Responder } from './respond.ts';
+import { Responder } from './respond.ts';
 import { type LoadedRow, loadRows, type RowRange } from './load-rows.ts';
 import { isCallerIndependent } from './caller-independent.ts';
 import { countDocuments, loadDocuments, type DocumentRange, type LoadedDocument } from './load-documents.ts';
@@ -36,6 +36,7 @@ import type { GraphContext, GraphRequest, GraphResponse, PreparedSubscription } 
 import type { Graph, GraphOptions } from './graph.ts';
 import { asksToExplain, Explanation } from './explain.ts';
 import { observeStore } from './observe.ts';
+import { inputNamesOf } from './redact-document.ts';
 import { traceOperation, traceStore } from './tracing.ts';
 import { Executor, type RequestState } from './executor.ts';
 
@@ -71,6 +72,8 @@ class StoredGraph implements Graph {
   readonly #dialect: Dialect;
   readonly #independent = new WeakMap<PreparedOperation, boolean>();
   readonly #documents: Documents;
+  /** For traces. */
+  #inputNames: ReadonlySet<string> | undefined;
   readonly #writer: Writer;
   readonly #policies: ReadPolicies;
 
@@ -91,6 +94,7 @@ class StoredGraph implements Graph {
     this.#executor = new Executor({
       model: this.model,
       store: this.store,
+      replica: options.replica,
       dialect: this.#dialect,
       limits: this.limits,
       clock: options.clock ?? systemClock,
@@ -144,7 +148,8 @@ class StoredGraph implements Graph {
     const explains = asksToExplain(request);
     if (tracing === undefined && !explains) return this.#executor.execute(request, this.#stateOf(context));
     if (tracing === undefined) return this.#explain(request, context);
-    return traceOperation(tracing, request.query, (observer) =>
+    this.#inputNames ??= inputNamesOf(this.model.schema);
+    return traceOperation(tracing, request.query, this.#inputNames, (observer) =>
       explains
         ? this.#explain(request, context)
         : this.#executor.execute(request, { ...this.#stateOf(context), observer }),
@@ -176,14 +181,14 @@ class StoredGraph implements Graph {
     try {
       const state = this.#stateOf(context);
       const prepared = this.#documents.get(request.query, state.hideSuggestions);
-      if (prepared.kind === 'refused') return { body: prepared.body, executed: false };
+      if (prepared.kind === 'refused') return this.#responder.refused(prepared);
       const operation = findOperation(prepared, request.operationName);
       if (operation?.node.operation !== OperationTypeNode.SUBSCRIPTION)
         throw graphErrors.create('GRAPH_REQUEST_INVALID', { message: 'The request asks for no subscription.' });
       this.#executor.checkRequest(prepared, operation, request);
       const { model } = this;
       const coerced = this.#executor.variablesOf(prepared, operation, request, state);
-      if ('errors' in coerced) return refuseVariables(coerced.errors);
+      if ('errors' in coerced) return this.#responder.refuseVariables(coerced.errors);
       const outline = outlineSubscription(model, operation.node, prepared.fragments, coerced.variables);
       // Several subscribers may share a response, so it does not end when one of them leaves.
       const lasting = { ...state, context: { ...context, signal: undefined } };

@@ -20,7 +20,7 @@ import { checkTokens } from '../plan/nesting.ts';
 import { checkRepetition } from '../plan/repetition.ts';
 import type { MutationPlan } from '../plan/build-mutation-plan.ts';
 import type { Plan } from '../plan/build-plan.ts';
-import { formatRequestErrors, toGraphQLError } from './format-error.ts';
+import { codesOf, formatRequestErrors, toGraphQLError } from './format-error.ts';
 import { inPhase, type Observer } from './observe.ts';
 import { isKnownValid } from './validation-fast-path.ts';
 import { createVariableReader, type ReadVariables } from './read-variables.ts';
@@ -53,6 +53,8 @@ export interface PreparedDocument {
 export interface RefusedDocument {
   readonly kind: 'refused';
   readonly body: string;
+  /** The code of each error. */
+  readonly codes: readonly string[];
 }
 
 /** Size of the document cache. */
@@ -161,7 +163,8 @@ function fragmentsOf(document: DocumentNode): Map<string, FragmentDefinitionNode
 }
 
 function refused(errors: readonly GraphQLError[], code: string): RefusedDocument {
-  return { kind: 'refused', body: JSON.stringify({ errors: formatRequestErrors(errors, code) }) };
+  const formatted = formatRequestErrors(errors, code);
+  return { kind: 'refused', body: JSON.stringify({ errors: formatted }), codes: codesOf(formatted) };
 }
 
 /** The variable definitions of an operation, with locations for errors. */

@@ -23,6 +23,7 @@ import type { Model } from '../schema/model.ts';
 import type { Resolvers } from '../schema/resolvers.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { VIOLATION } from '../sql/sql.ts';
+import { NOT_READ } from './read-replica.ts';
 import type { MaybePromise, SqlValue, Statement, Store } from '../store/store.ts';
 import type { Writer } from '../write/writer.ts';
 import { readAnswer, readWholeAnswer } from './response-size.ts';
@@ -34,10 +35,11 @@ import {
   type PreparedDocument,
   type PreparedOperation,
 } from './documents.ts';
-import { refuseVariables, type Responder } from './respond.ts';
+import type { Responder } from './respond.ts';
 import type { GraphContext, GraphRequest, GraphResponse } from './contracts.ts';
 import { inPhase, type Observer } from './observe.ts';
 import { type OperationDeadline, startDeadline, storeUntil } from './operation-deadline.ts';
+import type { ReplicaUse } from './graph.ts';
 import type { ReaderContext } from './reader.ts';
 import { runFallback } from './run-fallback.ts';
 import {
@@ -56,6 +58,7 @@ import type { FullText } from './full-text.ts';
 export interface ExecutorParts {
   readonly model: Model;
   readonly store: Store;
+  readonly replica: ReplicaUse | undefined;
   readonly dialect: Dialect;
   readonly limits: Limits;
   readonly clock: Clock;
@@ -80,6 +83,9 @@ export interface RequestState {
   readonly observer: Observer | undefined;
 }
 
+/** Milliseconds that a replica may be behind where nothing is configured. */
+const USUAL_STALENESS = 30_000;
+
 /** Where graphql-js continues. */
 interface Completion {
   readonly rootValue?: unknown;
@@ -92,7 +98,7 @@ function isTransaction({ node }: PreparedOperation): boolean {
 }
 
 function noTransaction(): Error {
-  const reason = 'some of its root fields are answered by TypeScript';
+  const reason = 'some of its root fields are answered by TypeScript, or return a payload with clientMutationId';
   return graphErrors.create('GRAPH_TRANSACTION_IMPOSSIBLE', { reason });
 }
 
@@ -113,7 +119,7 @@ export class Executor {
     const { observer } = state;
     try {
       const prepared = this.#parts.documents.get(request.query, state.hideSuggestions, observer);
-      if (prepared.kind === 'refused') return { body: prepared.body, executed: false };
+      if (prepared.kind === 'refused') return this.#parts.responder.refused(prepared);
       if (prepared.introspects && state.hideSuggestions) throw graphErrors.create('GRAPH_INTROSPECTION_OFF');
       const operation = findOperation(prepared, request.operationName);
       if (operation === undefined) return this.complete(prepared, request, state);
@@ -175,7 +181,7 @@ export class Executor {
     state: RequestState,
   ): MaybePromise<GraphResponse> {
     const coerced = this.variablesOf(prepared, operation, request, state);
-    if ('errors' in coerced) return refuseVariables(coerced.errors);
+    if ('errors' in coerced) return this.#parts.responder.refuseVariables(coerced.errors);
     const { variables } = coerced;
     const key = operation.shapeKey(variables) + state.view.key;
     let plan = operation.plans.get(key);
@@ -202,14 +208,26 @@ export class Executor {
     };
     const { observer, stop } = state;
     observer?.answeredBy('statement');
-    const statement = this.#statementOf(plan, state);
     const isUnread = state.context.takesBytes === true && printReals === undefined;
-    const text = inPhase(observer, 'execute', () =>
+    const read = (statement: Statement): MaybePromise<string | Buffer | null> =>
       isUnread
         ? readWholeAnswer(statement, values, this.#parts.limits, stop)
-        : readAnswer(statement, values, this.#parts.limits, 0, stop),
-    );
+        : readAnswer(statement, values, this.#parts.limits, 0, stop);
+    const text = inPhase(observer, 'execute', () => {
+      const ofStore = (): MaybePromise<string | Buffer | null> => read(this.#statementOf(plan, state));
+      const use = this.#replicaFor(plan, state);
+      return use === undefined ? ofStore() : readFromReplica(use, plan, state, read, ofStore);
+    });
     return text instanceof Promise ? text.then(finish) : finish(text);
+  }
+
+  /** The replica, if it may answer by this plan. */
+  #replicaFor({ readsOtherRows }: Plan, { store }: RequestState): ReplicaUse | undefined {
+    const { replica: use } = this.#parts;
+    // Explanations look at the store.
+    if (use === undefined || store !== this.#parts.store) return undefined;
+    if (readsOtherRows && use.maxStaleness === undefined) return undefined;
+    return use.replica.lag() <= (use.maxStaleness ?? USUAL_STALENESS) ? use : undefined;
   }
 
   /**
@@ -225,7 +243,7 @@ export class Executor {
     const { principal, view, context, observer, writer } = state;
     if (context.signal?.aborted === true) throw graphErrors.create('GRAPH_CANCELLED');
     const coerced = this.variablesOf(prepared, operation, request, state);
-    if ('errors' in coerced) return refuseVariables(coerced.errors);
+    if ('errors' in coerced) return this.#parts.responder.refuseVariables(coerced.errors);
     const { variables } = coerced;
     const key = operation.shapeKey(variables) + view.key;
     let calls: readonly PreparedCall[];
@@ -413,6 +431,18 @@ export class Executor {
       return this.#parts.responder.failed(error);
     }
   }
+}
+
+/** Reads from a replica, or from the store where the replica cannot answer. */
+async function readFromReplica<T>(
+  { replica }: ReplicaUse,
+  { sql }: Plan,
+  { context }: RequestState,
+  read: (statement: Statement) => MaybePromise<T>,
+  ofStore: () => MaybePromise<T>,
+): Promise<T> {
+  const answer = await replica.read(context.minPosition ?? 0, (session) => read(session.prepare(sql)));
+  return answer === NOT_READ ? ofStore() : answer;
 }
 
 /** A response that the database returned as bytes. */

@@ -36,6 +36,11 @@ export function formatRequestErrors(errors: readonly GraphQLError[], code: strin
   return errors.map((error) => shape(error, error.message, { code, ...hintOf(error), ...error.extensions }));
 }
 
+/** The code of each error. */
+export function codesOf(errors: readonly GraphQLFormattedError[]): readonly string[] {
+  return errors.map(({ extensions }) => String(extensions?.['code']));
+}
+
 /** Tells clients of incremental delivery that there is none here. */
 function hintOf({ message }: GraphQLError): { readonly hint?: string } {
   if (!/^Unknown directive "@(?:defer|stream)"/.test(message)) return {};

@@ -8,6 +8,7 @@ import type { PersistedOptions, Resolved } from '../http/persisted-operations.ts
 import type { Limits } from '../plan/limits.ts';
 import type { Model, RelationField } from '../schema/model.ts';
 import type { Resolvers } from '../schema/resolvers.ts';
+import type { ReadReplica } from './read-replica.ts';
 import type { MaybePromise, Store } from '../store/store.ts';
 import type { SubscribeContext, Subscribed } from '../subscribe/subscriptions.ts';
 import type { ImportRows } from '../write/import-rows.ts';
@@ -22,6 +23,8 @@ import type { LoadedRow, RowRange } from './load-rows.ts';
 export interface GraphOptions {
   readonly model: Model;
   readonly store: Store;
+  /** Answers queries of one statement in place of the store. Default: none. */
+  readonly replica?: ReplicaUse;
   /** Whether to migrate the store, without data loss; default true. */
   readonly migrates?: boolean;
   /** The resolvers passed to readSchema. Default: none. */
@@ -45,6 +48,16 @@ export interface GraphOptions {
   /** Default: silent. */
   readonly log?: Log;
   readonly clock?: Clock;
+}
+
+/** How a read replica is used. */
+export interface ReplicaUse {
+  readonly replica: Pick<ReadReplica, 'read' | 'lag'>;
+  /**
+   * Milliseconds that the replica may be behind, also where a rule reads other rows than its own (a member who has been
+   * removed may still read for so long). Default: 30,000, and the store answers queries with such rules.
+   */
+  readonly maxStaleness?: number | undefined;
 }
 
 /** A schema over a store. */
@@ -90,13 +103,13 @@ export interface Graph {
   /** The number of objects of a type. */
   countDocuments(type: string): Promise<number>;
   /**
-   * The keys of the objects that a caller may read (with `field`: including that field; with `deletedToo`: and of deleted
+   * The keys of the objects that a caller may read (with `field`: including that field; with `includeDeleted`: and of deleted
    * ones on request), in key order; `keys` limits the candidates. For tools that explain or test rules.
    */
   readableKeys(
     type: string,
     principal: Principal,
-    options?: { readonly keys?: readonly string[]; readonly field?: string; readonly deletedToo?: boolean },
+    options?: { readonly keys?: readonly string[]; readonly field?: string; readonly includeDeleted?: boolean },
   ): Promise<readonly string[]>;
   /** Explains why a caller may or may not read one object and its fields with rules. */
   explainRead(type: string, key: string, principal: Principal): Promise<ReadExplanation>;

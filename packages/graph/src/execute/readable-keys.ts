@@ -2,7 +2,7 @@
 // or test rules; requests do not use it.
 import type { Principal } from '@lockstitch/kernel';
 import type { ReadPolicies } from '../plan/policy.ts';
-import { deletedToo as askedWith } from '../plan/conditions.ts';
+import { withDeleted } from '../plan/conditions.ts';
 import { toBound } from '../plan/bound-value.ts';
 import { Aliases, allRows, keyOrderOf } from '../plan/rows.ts';
 import type { Entity, Model } from '../schema/model.ts';
@@ -14,13 +14,13 @@ import type { Store } from '../store/store.ts';
 /** Options of readableKeys. */
 export interface ReadableOptions {
   readonly field?: string | undefined;
-  readonly deletedToo?: boolean;
+  readonly includeDeleted?: boolean;
 }
 
 /**
  * The keys of the objects that the caller may read, in key order.
  *
- * @param options `field`: one that the caller may read in the object too; `deletedToo`: with the deleted objects that they may
+ * @param options `field`: one that the caller may read in the object too; `includeDeleted`: with the deleted objects that they may
  * see on request
  */
 export async function readableKeys(
@@ -33,7 +33,7 @@ export async function readableKeys(
   entity: Entity,
   keys: readonly string[] | undefined,
   principal: Principal,
-  { field, deletedToo = false }: ReadableOptions = {},
+  { field, includeDeleted = false }: ReadableOptions = {},
 ): Promise<readonly string[]> {
   const view = context.policies.viewOf(principal);
   const rows = allRows(entity, new Aliases());
@@ -43,7 +43,7 @@ export async function readableKeys(
       columns: [{ expr: { kind: 'cast', to: 'text', operand: scope.key }, as: 'found' }],
       from: rows.from,
       where: and(
-        deletedToo && entity.auth?.readDeleted !== undefined ? askedWith(view, scope, 'include') : rows.where,
+        includeDeleted && entity.auth?.readDeleted !== undefined ? withDeleted(view, scope, 'include') : rows.where,
         keys === undefined ? undefined : amongKeys(context.model, entity, scope.key, keys),
         view.rows(scope),
         field === undefined ? undefined : view.field(scope, field),

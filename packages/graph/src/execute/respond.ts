@@ -6,7 +6,8 @@ import type { Limits } from '../plan/limits.ts';
 import { isLongerThan } from '../store/text-limit.ts';
 import { tooLarge } from './response-size.ts';
 import type { GraphResponse } from './contracts.ts';
-import { formatErrors, formatRequestErrors, outageAmong, toGraphQLError } from './format-error.ts';
+import type { RefusedDocument } from './documents.ts';
+import { codesOf, formatErrors, formatRequestErrors, outageAmong, toGraphQLError } from './format-error.ts';
 import { joinData, type Written } from './run-mutation.ts';
 
 /** Builds responses. */
@@ -19,7 +20,7 @@ export class Responder {
   constructor(limits: Limits, log: Log, onError: (code: string) => void = () => undefined) {
     this.#limits = limits;
     this.#log = log;
-    this.#onError = onError;
+    this.#onError = (code) => onError(code);
   }
 
   /**
@@ -67,8 +68,21 @@ export class Responder {
     return { body, executed, hasErrors: true, ...withOutage(isOutage(error) ? error : undefined) };
   }
 
+  /** The response for an invalid document. */
+  refused({ body, codes }: RefusedDocument): GraphResponse {
+    codes.forEach(this.#onError);
+    return { body, executed: false };
+  }
+
+  /** The response for invalid variables. */
+  refuseVariables(invalid: readonly GraphQLError[]): GraphResponse {
+    const errors = formatRequestErrors(invalid, 'GRAPH_VARIABLES_INVALID');
+    this.#report(errors);
+    return { body: JSON.stringify({ errors }), executed: false };
+  }
+
   #report(errors: readonly GraphQLFormattedError[]): void {
-    for (const { extensions } of errors) this.#onError(String(extensions?.['code']));
+    codesOf(errors).forEach(this.#onError);
   }
 }
 
@@ -94,8 +108,3 @@ const RAN: ReadonlySet<unknown> = new Set([
   'GRAPH_CANCELLED',
   'GRAPH_STORE_UNAVAILABLE',
 ]);
-
-/** The response for invalid variables. */
-export function refuseVariables(errors: readonly GraphQLError[]): GraphResponse {
-  return { body: JSON.stringify({ errors: formatRequestErrors(errors, 'GRAPH_VARIABLES_INVALID') }), executed: false };
-}

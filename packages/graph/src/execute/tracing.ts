@@ -61,14 +61,17 @@ export function traceStore(store: Store, { tracer, activeSpan }: GraphTracing): 
 /**
  * Runs an operation in a span; its observer creates the spans of the phases. `bodyOf` returns the response body of
  * `work`'s result.
+ *
+ * @param inputNames of the schema; other members of values in documents are not shown
  */
 export function traceOperation<T extends { readonly body: string } | Promise<{ readonly body: string }>>(
   { tracer }: GraphTracing,
   document: string,
+  inputNames: ReadonlySet<string>,
   work: (observer: Observer) => T,
 ): T {
   return tracer.startActiveSpan('GraphQL Operation', { kind: SERVER }, (span) => {
-    if (span.isRecording()) span.setAttribute('graphql.document', redactDocument(document));
+    if (span.isRecording()) span.setAttribute('graphql.document', redactDocument(document, inputNames));
     const observer: Observer = {
       phase: (name, run) =>
         tracer.startActiveSpan(`graphql.${name}`, { kind: INTERNAL }, (phase) =>

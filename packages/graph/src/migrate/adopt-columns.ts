@@ -8,6 +8,7 @@ import {
   type Model,
   type NativeType,
   type NativeTypes,
+  type SoftDelete,
 } from '../schema/model.ts';
 import { quoteName } from '../schema/table-name.ts';
 import type { Store } from '../store/store.ts';
@@ -40,12 +41,14 @@ export async function adoptColumns(model: Model, store: Store): Promise<Model> {
     const kept: ReadonlyMap<string, Kept> = found.get(entity.table) ?? new Map<string, Kept>();
     const fields = new Map<string, Field>();
     const composites = compositesOf(entity, model);
-    const natives = composites.reduce((all, each) => withComposite(all, each, store.dialect), nativesOf(kept));
+    const now = present.get(entity.table);
+    const natives = composites.reduce((all, each) => withComposite(all, each, store.dialect, now), nativesOf(kept));
     for (const [key, field] of entity.fields) {
       const adopted = adoptField(field, kept, natives);
-      fields.set(key, adoptJoins(adopted, entity, model, { found, store }));
+      fields.set(key, adoptJoins(adopted, entity, model, { found, present, store }));
     }
-    entities.set(name, { ...entity, fields, natives, key: columnOf(fields, entity.key.name) });
+    const softDelete = store.dialect === 'sqlite' ? adoptSoftDelete(entity, natives) : entity.softDelete;
+    entities.set(name, { ...entity, fields, natives, softDelete, key: columnOf(fields, entity.key.name) });
   }
   return { ...model, entities };
 }
@@ -77,13 +80,20 @@ function adoptField(field: Field, kept: ReadonlyMap<string, Kept>, natives: Nati
   return (native ?? longest ?? scale ?? doubles) === undefined ? field : { ...field, native, longest, scale, doubles };
 }
 
+/** On SQLite, a column of others holds values of any type. */
+function adoptSoftDelete({ softDelete }: Entity, natives: NativeTypes): SoftDelete | undefined {
+  const isLoose = softDelete?.storage === 'boolean' && natives.has(softDelete.column);
+  return isLoose ? { ...softDelete, isLoose } : softDelete;
+}
+
+interface Found {
+  readonly found: ReadonlyMap<string, ReadonlyMap<string, Kept>>;
+  readonly present: ReadonlyMap<string, TableShape>;
+  readonly store: Store;
+}
+
 /** A relation with the types of its join table. */
-function adoptJoins(
-  field: Field,
-  entity: Entity,
-  model: Model,
-  { found, store }: { readonly found: ReadonlyMap<string, ReadonlyMap<string, Kept>>; readonly store: Store },
-): Field {
+function adoptJoins(field: Field, entity: Entity, model: Model, { found, present, store }: Found): Field {
   if (field.kind !== 'relation' || field.storage.kind !== 'joinTable') return field;
   const { table, from, to, fromParts, toParts } = field.storage;
   const joined = found.get(table);
@@ -94,7 +104,10 @@ function adoptJoins(
   ];
   // In one order, since both ends of a relation read the same row source.
   const sorted = ends.flat().toSorted((one, other) => (one.name < other.name ? -1 : 1));
-  const natives = sorted.reduce((all, each) => withComposite(all, each, store.dialect), nativesOf(joined));
+  const natives = sorted.reduce(
+    (all, each) => withComposite(all, each, store.dialect, present.get(table)),
+    nativesOf(joined),
+  );
   return { ...field, storage: { ...field.storage, natives } };
 }
 
@@ -134,7 +147,12 @@ function compositeOf(
 const PLAIN_PART = /^(?:smallint|integer|bigint|uuid|date)$/;
 
 /** Adds the text of a key of several columns: their values, with escapes of `,` and `%`. */
-function withComposite(natives: NativeTypes, { name, columns }: Composite, dialect: Store['dialect']): NativeTypes {
+function withComposite(
+  natives: NativeTypes,
+  { name, columns }: Composite,
+  dialect: Store['dialect'],
+  table: TableShape | undefined,
+): NativeTypes {
   const isPostgres = dialect === 'postgres';
   const texts = columns.map((column) => {
     const quoted = quoteName(column.name);
@@ -147,14 +165,22 @@ function withComposite(natives: NativeTypes, { name, columns }: Composite, diale
     const native = natives.get(column.name);
     const part = { column: column.name, raw: `~${natives.size}.${index}`, place: index + 1 };
     // SQLite compares a column of another affinity with a text as values of different types.
-    if (!isPostgres)
-      return /^(?:INTEGER|TEXT)$/.test(affinityOf(native?.type ?? '')) ? [{ ...part, texts: undefined }] : [];
+    if (!isPostgres) {
+      const affinity = affinityOf(native?.type ?? '');
+      if (affinity !== 'INTEGER' && affinity !== 'TEXT') return [];
+      const isLoose = table?.columns.find((each) => each.name === column.name)?.found?.looseCollation !== false;
+      return [{ ...part, texts: undefined, exact: isLoose ? undefined : affinity }];
+    }
     const { type = '', texts: form } = native ?? {};
     const whole = /^(?:smallint|integer|bigint)$/.test(type) ? WHOLE_TEXTS : form;
     const isText = type === 'text' || type.startsWith('character varying');
     return whole !== undefined || isText ? [{ ...part, texts: whole }] : [];
   });
-  return new Map([...natives, [name, { type: 'text', read, parts, columns }]]);
+  const isUnique =
+    parts.length === columns.length &&
+    parts.every(({ column, exact }) => exact !== undefined && table?.primaryKey.includes(column) === true) &&
+    parts.length === table?.primaryKey.length;
+  return new Map([...natives, [name, { type: 'text', read, parts, isUnique, columns }]]);
 }
 
 function nativesOf(kept: ReadonlyMap<string, Kept>): NativeTypes {

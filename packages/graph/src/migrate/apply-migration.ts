@@ -10,9 +10,20 @@ export interface MigrationPermissions {
   readonly allow?: readonly string[];
 }
 
+/** What a server does while no other one migrates the database, where several share it. */
+export interface MigrationTurn {
+  /** Called with the plan, also an empty or a refused one; prevents it by throwing. */
+  readonly before?: (plan: MigrationPlan) => Promise<void>;
+  /** Called when the database has the shape of the model. */
+  readonly after?: () => Promise<void>;
+  /** Called once if it has to wait for more than five seconds. */
+  readonly onWait?: () => void;
+}
+
 /**
  * Plans and applies a migration. Without permissions, only safe steps are applied, as at start-up.
  *
+ * @param turn for stores that several servers share
  * @returns the applied plan; without steps if nothing had to change
  * @throws GRAPH_MIGRATION_REFUSED with every step that would lose data; the database is then unchanged
  */
@@ -20,10 +31,12 @@ export async function applyMigration(
   model: Model,
   store: Store,
   permissions: MigrationPermissions = {},
+  turn: MigrationTurn = {},
 ): Promise<MigrationPlan> {
   const options = { allow: permissions.allow ?? [], counts: permissions.allow !== undefined };
-  const planPermitted = async (): Promise<MigrationPlan> => {
+  const planPermitted = async (before?: MigrationTurn['before']): Promise<MigrationPlan> => {
     const plan = await planMigration(model, store, options);
+    await before?.(plan);
     checkPermitted(plan, store, permissions);
     return plan;
   };
@@ -31,11 +44,18 @@ export async function applyMigration(
     if (plan.sql.length > 0) await store.script(plan.sql.join(';\n'));
     return plan;
   };
+  const { exclusively } = store;
+  const inTurn = async (): Promise<MigrationPlan> => {
+    const applied = await apply(await planPermitted(turn.before));
+    await turn.after?.();
+    return applied;
+  };
+  if (turn.before !== undefined && exclusively !== undefined) return exclusively(inTurn, turn.onWait);
   const plan = await planPermitted();
-  // The usual start takes no lock.
+  // The usual start of one server takes no lock.
   if (plan.sql.length === 0) return plan;
   // Planned again: another server may have migrated until the lock was free.
-  if (store.exclusively !== undefined) return store.exclusively(async () => apply(await planPermitted()));
+  if (exclusively !== undefined) return exclusively(inTurn, turn.onWait);
   try {
     return await apply(plan);
   } catch (error) {

@@ -7,6 +7,7 @@ import {
   type ColumnShape,
   type ForeignKeyShape,
   type IndexShape,
+  notDeletedSql,
   quoteName,
   storageOfType,
   type TableShape,
@@ -23,7 +24,7 @@ export async function compareIndexes(
   const changes: Change[] = [];
   for (const index of wanted.indexes) {
     if (now.indexes.some((old) => sameIndex(old, index))) continue;
-    const text = `Create ${index.unique ? 'unique ' : ''}index on ${index.columns.join(', ')} of table ${wanted.name}${index.where === undefined ? '' : ` where ${index.where}`}`;
+    const text = `Create ${index.unique ? 'unique ' : ''}index on ${index.columns.join(', ')} of table ${wanted.name}${index.where === undefined ? '' : ` where ${index.where.column} ${index.where.test}`}`;
     const twice = index.unique && hasColumns(now, index) ? await countDuplicates(now, index, facts) : 0;
     const long = index.unique ? await countLong(now, index, facts) : 0;
     const loses =
@@ -166,13 +167,13 @@ export function addForeignKey(table: TableShape, key: TableShape['foreignKeys'][
 
 /** Whether two indexes are equivalent. */
 export function sameIndex(one: IndexShape, other: IndexShape): boolean {
-  return one.unique === other.unique && one.columns.join() === other.columns.join() && one.where === other.where;
+  if (one.unique !== other.unique || one.columns.join() !== other.columns.join()) return false;
+  return one.where?.column === other.where?.column && one.where?.test === other.where?.test;
 }
 
 /** The columns that an index depends on. */
 export function namesOf({ columns, where }: IndexShape): readonly string[] {
-  const [marker] = where?.split(' ') ?? [];
-  return marker === undefined ? columns : [...columns, marker];
+  return where === undefined ? columns : [...columns, where.column];
 }
 
 function hasColumns(table: TableShape, index: IndexShape): boolean {
@@ -183,9 +184,8 @@ function countDuplicates(now: TableShape, { columns: names, where }: IndexShape,
   const columns = names.map((name) => quoteName(facts.formerName(name)));
   const conditions = columns.map((column) => `${column} IS NOT NULL`);
   // Without the column of its condition, every row satisfies it.
-  const [marker, ...test] = where?.split(' ') ?? [];
-  if (marker !== undefined && now.columns.some(({ name }) => name === marker))
-    conditions.push([quoteName(facts.formerName(marker)), ...test].join(' '));
+  if (where !== undefined && now.columns.some(({ name }) => name === where.column))
+    conditions.push(notDeletedSql({ ...where, column: facts.formerName(where.column) }));
   const filled = conditions.join(' AND ');
   return count(
     facts.store,

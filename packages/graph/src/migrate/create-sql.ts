@@ -6,6 +6,7 @@ import {
   type Dialect,
   type ForeignKeyShape,
   type IndexShape,
+  notDeletedSql,
   quoteName,
   type TableShape,
 } from './table-shape.ts';
@@ -48,7 +49,7 @@ export function columnSql(column: ColumnShape, dialect: Dialect): string {
 
 export function createIndexSql(table: string, index: IndexShape): string {
   const columns = index.columns.map(quoteName).join(', ');
-  const where = index.where === undefined ? '' : ` WHERE ${index.where.replace(/^\w+/, quoteName)}`;
+  const where = index.where === undefined ? '' : ` WHERE ${notDeletedSql(index.where)}`;
   return `CREATE ${index.unique ? 'UNIQUE ' : ''}INDEX ${quoteName(index.name)} ON ${quoteName(table)} (${columns})${where}`;
 }
 

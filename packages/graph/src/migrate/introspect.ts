@@ -6,8 +6,9 @@ import {
   type ColumnShape,
   type ForeignKeyShape,
   type IndexShape,
-  normalPredicate,
+  type NotDeleted,
   type OnDelete,
+  parseNotDeleted,
   type TableShape,
 } from './table-shape.ts';
 
@@ -94,7 +95,9 @@ async function readSqlite(session: Session, names: readonly string[], anywhere: 
     columns: await rows(`
       SELECT t.name, c.name, c.type, c."notnull" = 0 AND c.pk = 0, c.pk,
         c.pk = 1 AND upper(c.type) = 'INTEGER' AND t.sql LIKE '%AUTOINCREMENT%',
-        'base', c.type, c.dflt_value, c.hidden > 1, false, false, t.type = 'view'
+        'base', c.type, c.dflt_value, c.hidden > 1, false,
+        -- Columns of a view have collations of other tables, and a module returns any values.
+        lower(t.name) IN (${list(others)}) AND (t.type = 'view' OR t.sql LIKE '%COLLATE%' OR t.sql LIKE 'CREATE VIRTUAL%'), t.type = 'view'
       -- A view of others over a table that is gone has no columns to read, and fails a statement that asks for them.
       FROM sqlite_schema t, pragma_table_xinfo(t.name) c
       WHERE t.type IN ('table', 'view') AND lower(t.name) IN (${list([...names, ...others])})
@@ -226,10 +229,10 @@ export async function otherRelations(store: Store, names: ReadonlySet<string>): 
 function toIndexes(rows: readonly Row[]): IndexShape[] {
   const indexes = new Map<
     string,
-    { columns: string[]; readonly unique: boolean; readonly where: string | undefined }
+    { columns: string[]; readonly unique: boolean; readonly where: NotDeleted | undefined }
   >();
   for (const [, name, unique, column, predicate] of rows) {
-    const where = predicate === null ? undefined : normalPredicate(String(predicate));
+    const where = predicate === null ? undefined : parseNotDeleted(String(predicate));
     // A condition of others.
     if (predicate !== null && where === undefined) continue;
     const index = indexes.get(String(name)) ?? { columns: [], unique: Boolean(unique), where };

@@ -3,7 +3,7 @@
 import type { CapturePlan } from '../capture/capture-plan.ts';
 import { planCapture } from '../capture/plan-capture.ts';
 import { FEED_TABLE } from '../feed/feed-tables.ts';
-import type { Model } from '../schema/model.ts';
+import type { Entity, Model } from '../schema/model.ts';
 import type { Store } from '../store/store.ts';
 import {
   type Change,
@@ -26,11 +26,13 @@ import { createTableSql } from './create-sql.ts';
 import { introspect, otherRelations, withoutOthers } from './introspect.ts';
 import { checkSchemaRights } from './missing-rights.ts';
 import { copySql, rebuildSql, standingOn } from './rebuild-sql.ts';
+import { compareSoftDelete, softDeletesOf } from './soft-deletes.ts';
 import {
   meaningOf,
   meaningOfLeft,
   readStoredSchema,
   SCHEMA_TABLE,
+  type Stored,
   storeSchemaSql,
   type TableMeaning,
 } from './stored-schema.ts';
@@ -79,6 +81,7 @@ async function planTables(
   const wanted = all.filter((table) => table.unmanaged !== true);
   const database = await readDatabase(store, wanted, unmanaged);
   const { renamings, present, stored, before } = database;
+  const softDeletes = softDeletesOf(model);
   // Without a stored schema, the feed shows that an earlier version of the engine created the database.
   const isAdopted = (table: string, column: string): boolean => {
     if (before === undefined) return !present.has(FEED_TABLE);
@@ -92,6 +95,7 @@ async function planTables(
     draft.first.push(...renaming.sql);
   }
   draft.steps.push(...checkUnmanaged(unmanaged, present, dialect));
+  for (const entity of model.entities.values()) await planSoftDelete(draft, entity, database, store);
   // Beside unmanaged tables, the engine's own have a schema of their own, unless they are already elsewhere.
   const own = await schemaOfOwnTables(store, unmanaged.length > 0);
   const ownSchema = own?.isCurrent === false ? own.name : undefined;
@@ -126,10 +130,11 @@ async function planTables(
     renamed,
   });
   const meaning = new Map([...check.after, ...draft.kept]);
+  const kept = [...stored.softDeletes].filter(([name]) => draft.kept.has(name) && !check.after.has(name));
   const tables = [...capture.first, ...draft.first, ...draft.sql, ...draft.last, ...capture.last];
   return {
     steps: [...draft.steps, ...capture.steps],
-    sql: [...tables, ...storeSchemaSql(stored, meaning)],
+    sql: [...tables, ...storeSchemaSql(stored, { tables: meaning, softDeletes: new Map([...kept, ...softDeletes]) })],
     optional: [...draft.optional, ...capture.optional],
     afterRenaming: capture.afterRenaming,
   };
@@ -167,7 +172,7 @@ interface FoundDatabase {
   readonly renamings: ReadonlyMap<string, Renaming>;
   /** Tables of the model, with the new names of columns. */
   readonly present: ReadonlyMap<string, TableShape>;
-  readonly stored: ReadonlyMap<string, TableMeaning>;
+  readonly stored: Stored;
   /** The stored schema with the new names; undefined if there is none. */
   readonly before: ReadonlyMap<string, TableMeaning> | undefined;
   /** Tables of the stored schema that the model does not have. */
@@ -191,14 +196,16 @@ async function readDatabase(
     if (renaming !== undefined) renamings.set(table.name, renaming);
   }
   const present = new Map([...found].map(([name, now]) => [name, renamings.get(name)?.now ?? now]));
-  const stored = present.has(SCHEMA_TABLE) ? await readStoredSchema(store) : new Map<string, TableMeaning>();
+  const stored: Stored = present.has(SCHEMA_TABLE)
+    ? await readStoredSchema(store)
+    : { tables: new Map(), softDeletes: new Map() };
   const known = new Set([...names, ...others]);
-  const former = [...stored.keys()].filter((name) => !known.has(name));
+  const former = [...stored.tables.keys()].filter((name) => !known.has(name));
   return {
     renamings,
     present,
     stored,
-    before: present.has(SCHEMA_TABLE) ? withRenamedColumns(stored, renamings) : undefined,
+    before: present.has(SCHEMA_TABLE) ? withRenamedColumns(stored.tables, renamings) : undefined,
     gone: await withoutOthers(store, [...(await introspect(store, former)).keys()], others),
     strangers: names.every((name) => present.has(name)) ? new Map() : await otherRelations(store, new Set(names)),
   };
@@ -262,11 +269,31 @@ async function planChanges(
   draft.sql.push(...rebuildSql(now, withLeft(now, table, left, indexes), changes, others.sql, store.dialect));
 }
 
+/** Plans a change of which rows are deleted. */
+async function planSoftDelete(
+  draft: Draft,
+  entity: Entity,
+  { present, renamings, stored, before }: FoundDatabase,
+  store: Store,
+): Promise<void> {
+  const now = present.get(entity.table);
+  if (now === undefined) return;
+  const renaming = renamings.get(entity.table);
+  // Of a managed table without soft deletion, only its meaning is stored.
+  const former =
+    before?.has(entity.table) === true
+      ? (stored.softDeletes.get(entity.table) ?? null)
+      : stored.softDeletes.get(entity.table);
+  const renamed = former && { ...former, column: renaming?.names.get(former.column) ?? former.column };
+  const step = await compareSoftDelete(store, entity, { now, before: renamed, formerName: formerNames(renaming) });
+  if (step !== undefined) draft.note(step);
+}
+
 /** Plans what becomes of tables that the model no longer has. */
 async function planDrops(draft: Draft, { gone, stored }: FoundDatabase, store: Store, counts: boolean): Promise<void> {
   const dropped: string[] = [];
   for (const name of gone) {
-    const meaning = lookUp(stored, name);
+    const meaning = lookUp(stored.tables, name);
     const step = await dropTable(name, meaning.of, store, counts);
     draft.note(step);
     if (draft.isChosen(step)) dropped.push(name);

@@ -70,7 +70,7 @@ function withNames(now: TableShape, names: ReadonlyMap<string, string>): TableSh
     indexes: now.indexes.map((index) => ({
       ...index,
       columns: index.columns.map(to),
-      ...(index.where !== undefined && { where: index.where.replace(/^\w+/, to) }),
+      ...(index.where !== undefined && { where: { ...index.where, column: to(index.where.column) } }),
     })),
     foreignKeys: now.foreignKeys.map((key) => ({ ...key, column: to(key.column) })),
   };

@@ -8,7 +8,7 @@ import { sameIndex } from './compare-keys.ts';
 import { createIndexSql } from './create-sql.ts';
 import { introspect, otherRelations } from './introspect.ts';
 import { renameColumns } from './rename-columns.ts';
-import { SCHEMA_TABLE } from './stored-schema.ts';
+import { SCHEMA_TABLE, softDeleteRow } from './stored-schema.ts';
 import { type Dialect, quoteName, type TableShape } from './table-shape.ts';
 import { tablesOfModel } from './tables-of-model.ts';
 import { quoteText } from '../schema/table-name.ts';
@@ -83,7 +83,9 @@ export async function renameTables(
   });
   const sql = [...renamings].flatMap(([name, former]) => [
     `ALTER TABLE ${quoteName(former)} RENAME TO ${quoteName(name)}`,
-    `UPDATE ${SCHEMA_TABLE} SET name = ${quoteText(name)} WHERE name = ${quoteText(former)}`,
+    ...[(table: string) => table, softDeleteRow].map(
+      (rowOf) => `UPDATE ${SCHEMA_TABLE} SET name = ${quoteText(rowOf(name))} WHERE name = ${quoteText(rowOf(former))}`,
+    ),
   ]);
   const found = await introspect(store, [...renamings.values()]);
   const indexes = after.flatMap((table, at) => renameIndexes(before[at]!, table, found.get(before[at]!.name), dialect));

@@ -54,6 +54,9 @@ export function sqliteNative(old: ColumnShape, wanted: ColumnShape): ColumnCompa
         : other(
             'nothing says whose time its values are; write DateTime with @column(timeZone: "UTC") if they are in UTC, else LocalDateTime',
           );
+    case 'boolean':
+      // A column of texts holds '1' and '0'.
+      return affinity === 'TEXT' ? kept((v) => `CASE ${v} WHEN 1 THEN 1 WHEN 0 THEN 0 ELSE ${v} END`) : kept();
     case 'integer':
       return affinity === 'REAL' ? { ...kept(), doubles: 'all' } : kept();
     default:

@@ -1,10 +1,10 @@
 // Stores what columns do not say about their values: the values of enums, the fields of embedded objects, the types of
-// unions, and which tables are the engine's. The next schema is compared with it. Not here: the comparison
-// (value-types.ts, plan-migration.ts).
+// unions, which tables are the engine's, and which rows are deleted. The next schema is compared with it. Not here: the comparison
+// (value-types.ts, soft-deletes.ts, plan-migration.ts).
 import { getNamedType, getNullableType, isEnumType, isObjectType } from 'graphql';
 import { type Entity, type Model, type RelationField, isStoredField } from '../schema/model.ts';
 import type { Store } from '../store/store.ts';
-import { type TableShape } from './table-shape.ts';
+import type { NotDeleted, TableShape } from './table-shape.ts';
 import { declaredField } from '../schema/declared-field.ts';
 import { quoteText } from '../schema/table-name.ts';
 
@@ -26,6 +26,16 @@ export interface TableMeaning {
 
 /** Table → the meaning of its values. */
 export type StoredSchema = ReadonlyMap<string, TableMeaning>;
+
+/** Table → the condition of rows that are not deleted; null: deletions remove rows. Of managed tables only those with a condition. */
+export type SoftDeletes = ReadonlyMap<string, NotDeleted | null>;
+
+/** The name of the row that stores the soft deletion of a table. */
+export function softDeleteRow(table: string): string {
+  return `${SOFT_DELETE}${table}`;
+}
+
+const SOFT_DELETE = '@softDelete ';
 
 /** The table that stores it. */
 export function schemaTable(text: string): TableShape {
@@ -125,14 +135,32 @@ export function meaningOfLeft(
   };
 }
 
+/** All of the stored schema. */
+export interface Stored {
+  readonly tables: StoredSchema;
+  readonly softDeletes: SoftDeletes;
+}
+
 /** Reads the stored schema. Empty for a database of an earlier version. */
-export async function readStoredSchema(store: Store): Promise<StoredSchema> {
-  const rows = await store.prepare(`SELECT name, meaning FROM ${SCHEMA_TABLE}`).rows([]);
-  return new Map(rows.map(([name, meaning]) => [String(name), JSON.parse(String(meaning))]));
+export async function readStoredSchema(store: Store): Promise<Stored> {
+  const tables = new Map<string, TableMeaning>();
+  const softDeletes = new Map<string, NotDeleted | null>();
+  for (const [name, text] of await store.prepare(`SELECT name, meaning FROM ${SCHEMA_TABLE}`).rows([])) {
+    const [row, meaning] = [String(name), JSON.parse(String(text))];
+    if (row.startsWith(SOFT_DELETE)) softDeletes.set(row.slice(SOFT_DELETE.length), meaning);
+    else tables.set(row, meaning);
+  }
+  return { tables, softDeletes };
 }
 
 /** The SQL that replaces the stored schema. */
-export function storeSchemaSql(before: StoredSchema, after: StoredSchema): readonly string[] {
+export function storeSchemaSql(stored: Stored, wanted: Stored): readonly string[] {
+  const rowsOf = ({ tables, softDeletes }: Stored): ReadonlyMap<string, unknown> =>
+    new Map<string, unknown>([
+      ...tables,
+      ...[...softDeletes].map(([table, condition]) => [softDeleteRow(table), condition] as const),
+    ]);
+  const [before, after] = [rowsOf(stored), rowsOf(wanted)];
   const sql: string[] = [];
   for (const [name, meaning] of after) {
     const text = JSON.stringify(meaning);

@@ -2,6 +2,7 @@
 // introspection reads the existing ones, and plan-migration.ts compares them.
 import type { Storage } from '../schema/model.ts';
 import { fitName } from '../schema/names.ts';
+import { quoteName } from '../schema/table-name.ts';
 export { quoteName, quoteText } from '../schema/table-name.ts';
 
 export interface ColumnShape {
@@ -52,7 +53,7 @@ export interface ColumnFacts {
   readonly computed: boolean;
   /** The database generates every value (GENERATED ALWAYS). */
   readonly countsAlways: boolean;
-  /** Different texts may compare as equal. */
+  /** Different texts may compare as equal; on SQLite only told of unmanaged tables. */
   readonly looseCollation: boolean;
 }
 
@@ -60,8 +61,14 @@ export interface IndexShape {
   readonly name: string;
   readonly columns: readonly string[];
   readonly unique: boolean;
-  /** The condition of its rows, as normalPredicate writes it; undefined: all rows. */
-  readonly where?: string | undefined;
+  /** The condition of its rows; undefined: all rows. */
+  readonly where?: NotDeleted | undefined;
+}
+
+/** The condition of a partial index: rows that are not deleted. */
+export interface NotDeleted {
+  readonly column: string;
+  readonly test: 'IS NULL' | 'IS NOT TRUE';
 }
 
 export type OnDelete = 'CASCADE' | 'RESTRICT' | 'SET NULL';
@@ -124,13 +131,17 @@ export function storageOfType(dialect: Dialect, type: string): Storage | undefin
   return found?.[0] as Storage | undefined;
 }
 
-/**
- * The condition of a partial index, as both databases print it without quotes and parentheses; undefined if it is none of
- * the engine's: rows that are not deleted.
- */
-export function normalPredicate(text: string): string | undefined {
-  const plain = text.replaceAll(/["()]/g, '').trim();
-  return /^\w+ IS (?:NULL|NOT TRUE)$/.test(plain) ? plain : undefined;
+/** Reads the condition of a partial index as both databases print it; undefined if it is none of the engine's. */
+export function parseNotDeleted(text: string): NotDeleted | undefined {
+  const found = /^\(?(?:"(?<quoted>(?:[^"]|"")+)"|(?<plain>\w+)) (?<test>IS NULL|IS NOT TRUE)\)?$/.exec(text.trim());
+  const { quoted, plain, test } = found?.groups ?? {};
+  const column = quoted?.replaceAll('""', '"') ?? plain;
+  return column === undefined ? undefined : { column, test: test as NotDeleted['test'] };
+}
+
+/** The condition of a partial index in SQL. */
+export function notDeletedSql({ column, test }: NotDeleted): string {
+  return `${quoteName(column)} ${test}`;
 }
 
 /** Joins words to a name, shortened with a hash if it would be too long. */

@@ -16,21 +16,21 @@ import { fromSortable } from '../schema/decimal.ts';
 import { directiveValues } from '../schema/directive-values.ts';
 import { KEY_END } from '../schema/column-names.ts';
 import { fitName, shortHash, snakeCase } from '../schema/names.ts';
+import { notDeletedOf } from './soft-deletes.ts';
 import { schemaTable } from './stored-schema.ts';
 import {
   columnType,
   composeName,
-  normalPredicate,
   type ColumnShape,
   type Dialect,
   type ForeignKeyShape,
   type HeldValues,
   type IndexShape,
+  type NotDeleted,
   type OnDelete,
   type TableShape,
 } from './table-shape.ts';
 import { quoteText } from '../schema/table-name.ts';
-import { livingSql } from '../write/table-sql.ts';
 
 const ON_DELETE = { cascade: 'CASCADE', restrict: 'RESTRICT', setNull: 'SET NULL' } as const;
 
@@ -80,7 +80,7 @@ function entityTable(entity: Entity, model: Model, dialect: Dialect): TableShape
   const addIndex = (names: readonly string[], unique: boolean): void => {
     const known = indexes.some((index) => index.unique === unique && sameNames(index.columns, names));
     // A deleted row keeps its values, and others may take them.
-    const where = unique && softDelete !== undefined ? normalPredicate(livingSql(softDelete)) : undefined;
+    const where = unique && softDelete !== undefined ? notDeletedOf(softDelete) : undefined;
     if (!known) indexes.push(indexOf(entity.table, names, unique, where));
   };
   for (const field of entity.fields.values()) {
@@ -302,7 +302,7 @@ function literal(field: ColumnField, value: unknown, dialect: Dialect): string |
   return quoteText(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-function indexOf(table: string, columns: readonly string[], unique: boolean, where?: string): IndexShape {
+function indexOf(table: string, columns: readonly string[], unique: boolean, where?: NotDeleted): IndexShape {
   if (where === undefined) return { name: composeName(table, ...columns, unique ? 'key' : 'idx'), columns, unique };
   // An index of all rows may exist until this one does.
   return { name: composeName(table, ...columns, 'living', unique ? 'key' : 'idx'), columns, unique, where };

@@ -12,7 +12,7 @@ import type { Dialect } from '../sql/dialect.ts';
 import { hasRows } from '../sql/implied.ts';
 import { optimizeJson } from '../sql/optimize.ts';
 import { printJson, type PrintedStatement } from '../sql/print.ts';
-import type { Inputs, Json, JsonMember, Parameter } from '../sql/sql.ts';
+import type { Expr, Inputs, Json, JsonMember, Parameter } from '../sql/sql.ts';
 import { countKind } from '../sql/tree.ts';
 import type { SqlValue } from '../store/store.ts';
 import { createPrintReals, type PrintReals } from './print-reals.ts';
@@ -38,6 +38,8 @@ export interface Plan {
   readonly printReals: PrintReals | undefined;
   /** The text may contain a VIOLATION; graphql-js then computes the errors. */
   readonly mayViolate: boolean;
+  /** A rule reads other rows than the one that it is about. */
+  readonly readsOtherRows: boolean;
   /** Detect values in the response that are not of their types. */
   readonly checks: ResponseChecks;
 }
@@ -90,7 +92,12 @@ export function buildPlan(request: PlanRequest): Plan {
 function isLookup(json: Json): boolean {
   if (json.kind !== 'one' || json.rows.limit !== undefined || hasRows(json.element)) return false;
   const { from, where } = json.rows;
-  return from.kind === 'table' && from.unique !== undefined && !SUBQUERIES.some((kind) => countKind(where, kind) > 0);
+  return from.kind === 'table' && from.unique !== undefined && !readsRows(where);
+}
+
+/** Whether a condition reads other rows than those that it is about. */
+function readsRows(condition: Expr | undefined): boolean {
+  return SUBQUERIES.some((kind) => countKind(condition, kind) > 0);
 }
 
 const SUBQUERIES = ['exists', 'in', 'select', 'count'] as const;
@@ -110,6 +117,7 @@ export function printPlan(
     slots,
     printReals: createPrintReals(json),
     mayViolate: env.mayViolate,
+    readsOtherRows: env.readsOtherRows,
     checks: new ResponseChecks(json),
   };
 }
@@ -131,6 +139,10 @@ export function createEnvironment(
   slots: Slot[] | undefined,
   refused: Map<FieldNode, unknown> = new Map(),
 ): Environment {
+  const noted = (rule: Expr | undefined): Expr | undefined => {
+    env.readsOtherRows ||= rule !== undefined && readsRows(rule);
+    return rule;
+  };
   const env: Environment = {
     schema: request.model.schema,
     model: request.model,
@@ -138,11 +150,17 @@ export function createEnvironment(
     variables: request.variables,
     limits: request.limits,
     clock: request.clock ?? systemClock,
-    view: request.view,
+    view: {
+      rows: (scope) => noted(request.view.rows(scope)),
+      deleted: (scope) => noted(request.view.deleted(scope)),
+      field: (scope, name) => noted(request.view.field(scope, name)),
+      restricts: (entity) => request.view.restricts(entity),
+    },
     aliases: new Aliases(),
     mode,
     slots,
     mayViolate: false,
+    readsOtherRows: false,
     argumentsOf(field, node) {
       try {
         return new FieldArguments(field, node, request.variables, slots);

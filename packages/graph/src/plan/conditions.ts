@@ -27,7 +27,8 @@ import {
   fromStoredKey,
   isIndexed,
   limitOfOne,
-  livingOf,
+  isDeleted,
+  notDeleted,
   relatedRows,
   type RelatedRows,
   RowScope,
@@ -284,18 +285,37 @@ export function askedRows(
   bindings: ArgumentBindings,
   args: Pick<ConditionArguments, 'values'>,
 ): RelatedRows {
-  for (const [name, binding] of bindings) {
-    if (binding.kind !== 'deleted') continue;
-    const word = DELETED_WORDS[String(listValue(binding, args.values, name))] ?? 'exclude';
-    if (word === 'exclude') continue;
-    return { ...rows, where: and(rows.link, deletedToo(env.view, rows.scope, word)) };
-  }
-  return rows;
+  const word = deletedWord(bindings, args);
+  if (word === 'exclude') return rows;
+  rows.scope.includesDeleted = true;
+  return { ...rows, where: and(rows.link, withDeleted(env.view, rows.scope, word)) };
+}
+
+/** The word of the argument `deleted`. */
+export function deletedWord(
+  bindings: ArgumentBindings,
+  args: Pick<ConditionArguments, 'values'>,
+): 'exclude' | 'include' | 'only' {
+  for (const [name, binding] of bindings)
+    if (binding.kind === 'deleted') return DELETED_WORDS[String(listValue(binding, args.values, name))] ?? 'exclude';
+  return 'exclude';
+}
+
+/**
+ * Whether the object of a to-one relation is there: it is not deleted, or its holder is deleted too and the caller may
+ * see both. Else a deleted object could not return what its required fields refer to.
+ */
+export function isThere(view: View, holder: RowScope, rows: RowScope): Expr | undefined {
+  const living = notDeleted(rows);
+  const deleted = isDeleted(holder);
+  if (living === undefined || deleted === undefined || rows.entity.auth?.readDeleted === undefined) return living;
+  rows.includesDeleted = true;
+  return { kind: 'or', operands: [living, and(deleted, view.deleted(rows)) ?? deleted] };
 }
 
 /** The deleted rows that the caller may see on request, alone or with the others. */
-export function deletedToo(view: View, scope: RowScope, word: 'include' | 'only'): Expr | undefined {
-  const living = livingOf(scope);
+export function withDeleted(view: View, scope: RowScope, word: 'include' | 'only'): Expr | undefined {
+  const living = notDeleted(scope);
   if (living === undefined) return undefined;
   const visible = view.deleted(scope);
   if (word === 'only') return and({ kind: 'not', operand: living }, visible);

@@ -17,7 +17,7 @@ import {
 import { isSameColumn } from '../sql/tree.ts';
 import { abstractRows, MEMBER, MEMBER_KEY } from './abstract-rows.ts';
 import { collectFields, selectionSetsOf } from './collect-fields.ts';
-import { checkPageSize, listValue, readConditions, readList } from './conditions.ts';
+import { deletedWord, checkPageSize, listValue, readConditions, readList } from './conditions.ts';
 import { beyond, cursorOf, readCursor } from './cursor.ts';
 import type { Environment } from './environment.ts';
 import type { ArgumentValues, FieldArguments } from './field-arguments.ts';
@@ -150,10 +150,14 @@ function selectPart(connection: Connection, nodes: readonly FieldNode[]): Json {
   }
 }
 
-function selectNode({ env, target }: Connection, alias: string, nodes: readonly FieldNode[]): ReturnType<Element> {
+function selectNode(
+  { env, target, bindings, args }: Connection,
+  alias: string,
+  nodes: readonly FieldNode[],
+): ReturnType<Element> {
   const entity = env.model.entities.get(target);
   if (entity === undefined) return { json: selectMember(env, target, nodes, alias), columns: [MEMBER, MEMBER_KEY] };
-  const scope = RowScope.ofQuery(entity, alias);
+  const scope = RowScope.ofQuery(entity, alias, { includesDeleted: deletedWord(bindings, args) !== 'exclude' });
   return { json: selectObject(env, scope, fieldsOf(env, entity, nodes)), columns: scope.used };
 }
 

@@ -36,6 +36,8 @@ export interface Environment extends CollectContext {
   readonly slots: Slot[] | undefined;
   /** Set if the text may contain a VIOLATION. */
   mayViolate: boolean;
+  /** Set if a rule reads other rows than the one that it is about. */
+  readsOtherRows: boolean;
   /** Reads the arguments of a field; undefined if prefetch mode has recorded an error for it. */
   argumentsOf(field: GraphQLField<unknown, unknown>, node: FieldNode): FieldArguments | undefined;
   /** Connections contain selections, which contain connections. Passing the function here avoids an import cycle. */

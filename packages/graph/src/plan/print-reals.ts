@@ -1,36 +1,71 @@
 // Prints the reals of a response as JavaScript does: SQLite prints 31.0 and up to 17 digits, PostgreSQL 1e+15. Parsing and
-// printing the whole response would take as long as grouping 20,000 rows, and round the integers of JSON values.
+// printing the whole response would take as long as grouping 20,000 rows, and round the numbers of JSON values.
 import type { Json } from '../sql/sql.ts';
+import { endOfValue, patternOfKeys } from './json-values.ts';
 
 /** Rewrites the text of a response. */
 export type PrintReals = (text: string) => string;
 
-/** Creates the function for responses of one statement; undefined if they have no reals. */
-export function createPrintReals(body: Json): PrintReals | undefined {
-  const keys = new Set<string>();
-  collectKeys(body, keys);
-  if (keys.size === 0) return undefined;
-  // Inside of a JSON string there is a backslash between a key and its quote.
-  const reals = new RegExp(`("(?:${[...keys].join('|')})":)(-?\\d+(?:\\.\\d+)?(?:[eE][-+]?\\d+)?)(?=[,}])`, 'g');
-  return (text) =>
-    text.replace(reals, (all, key: string, digits: string) => {
-      const printed = String(Number(digits));
-      return printed === digits ? all : key + printed;
-    });
+interface Keys {
+  readonly reals: Set<string>;
+  /** Of JSON values, whose members may have any name. */
+  readonly json: Set<string>;
 }
 
-/** The response keys of reals. `key`: that of the value itself. */
-function collectKeys(json: Json, keys: Set<string>, key?: string): void {
+/** Creates the function for responses of one statement; undefined if they have no reals. */
+export function createPrintReals(body: Json): PrintReals | undefined {
+  const { reals, json } = { reals: new Set<string>(), json: new Set<string>() } satisfies Keys;
+  collectKeys(body, { reals, json });
+  // A key of both would need the place of each value: such reals stay as the database prints them.
+  const printed = [...reals.difference(json)];
+  if (printed.length === 0) return undefined;
+  const real = `("(?:${printed.join('|')})":)(-?\\d+(?:\\.\\d+)?(?:[eE][-+]?\\d+)?)(?=[,}])`;
+  if (json.size === 0) {
+    const pattern = new RegExp(real, 'g');
+    return (text) => text.replace(pattern, (all, key: string, digits: string) => printReal(all, key, digits));
+  }
+  const pattern = new RegExp(`${real}|${patternOfKeys(json)}`, 'g');
+  return (text) => printBetweenJson(text, pattern);
+}
+
+function printReal(all: string, key: string, digits: string): string {
+  const printed = String(Number(digits));
+  return printed === digits ? all : key + printed;
+}
+
+/** Prints the reals that match, and skips JSON values. */
+function printBetweenJson(text: string, pattern: RegExp): string {
+  let printed = '';
+  let end = 0;
+  pattern.lastIndex = 0;
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    const [all, key, digits] = match;
+    if (key === undefined || digits === undefined) pattern.lastIndex = endOfValue(text, pattern.lastIndex);
+    else {
+      printed += text.slice(end, match.index) + printReal(all, key, digits);
+      end = pattern.lastIndex;
+    }
+  }
+  return printed + text.slice(end);
+}
+
+/** Collects response keys. `key`: that of the value itself. */
+function collectKeys(json: Json, keys: Keys, key?: string): void {
   switch (json.kind) {
     case 'value':
-      if (json.format === 'real' && key !== undefined) keys.add(key);
+      if (key !== undefined && json.format === 'real') keys.reals.add(key);
+      if (key !== undefined && json.format === 'json') keys.json.add(key);
       break;
     case 'object':
       for (const member of json.members) collectKeys(member.value, keys, member.key);
       break;
     case 'one':
     case 'list':
+    case 'elements':
       collectKeys(json.element, keys, key);
+      break;
+    case 'concat':
+      for (const part of json.parts) collectKeys(part, keys, key);
       break;
     case 'beforeDeadline':
     case 'with':

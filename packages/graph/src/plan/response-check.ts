@@ -4,6 +4,7 @@
 // verified (execute/verified-columns.ts). After a match, graphql-js executes the operation again, field by field.
 import { getNullableType, type GraphQLOutputType, isEnumType, isListType, isNonNullType, isScalarType } from 'graphql';
 import { DAMAGED_KEY, type Json, type ValueForm } from '../sql/sql.ts';
+import { withoutValues } from './json-values.ts';
 
 const DAY = '\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])';
 const CLOCK = '(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d';
@@ -25,6 +26,9 @@ const FORMS: Readonly<Record<string, string>> = {
   BigInt: '(?:-?\\d+(?=[,}\\]])|"-?\\d+")',
   JSON: `(?!\\{"\\${DAMAGED_KEY}")`,
 };
+
+/** How damaged JSON begins. */
+const DAMAGED = `{"${DAMAGED_KEY}"`;
 
 /** Any list. */
 const STORED_LIST = '\\[';
@@ -62,6 +66,8 @@ export class ResponseChecks {
   readonly #patterns: readonly string[];
   #checks: readonly RegExp[] | undefined;
   readonly #forms: readonly ValueForm[];
+  /** Keys of JSON values alone. Members of these may be called like other keys. */
+  readonly #jsonKeys: readonly string[];
   /** The generation in which all columns were trusted. */
   #trusted = -1;
 
@@ -74,6 +80,9 @@ export class ResponseChecks {
       const patterns = new Set(forms.map((form) => (typeof form === 'string' ? form : form.pattern)));
       return `"${key}":(?!${[...patterns].join('|')})`;
     });
+    this.#jsonKeys = checked.flatMap(({ key, forms }) =>
+      forms.every((form) => (typeof form === 'string' ? form === 'null' : form.pattern === FORMS['JSON'])) ? [key] : [],
+    );
     this.#forms = checked.flatMap(({ forms }) => forms.filter((form) => typeof form !== 'string'));
   }
 
@@ -95,7 +104,10 @@ export class ResponseChecks {
     this.#checks ??= this.#patterns.map((pattern) => new RegExp(pattern));
     const plain = typeof text === 'string' ? text : text.toString('latin1');
     try {
-      return !this.#checks.some((check) => check.test(plain));
+      if (!this.#checks.some((check) => check.test(plain))) return true;
+      if (this.#jsonKeys.length === 0) return false;
+      const outside = withoutValues(plain, this.#jsonKeys, DAMAGED);
+      return !this.#checks.some((check) => check.test(outside));
     } catch {
       // The list is too long for the regular expression; graphql-js checks it.
       return false;

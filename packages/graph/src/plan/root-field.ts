@@ -12,7 +12,7 @@ import { NotCompilable, type Environment } from './environment.ts';
 import type { FieldArguments } from './field-arguments.ts';
 import type { SqlValue } from '../store/store.ts';
 import { keyOfNodeId } from './node-id.ts';
-import { allRows, limitOfOne, livingOf, type RelatedRows, RowScope, toStoredKey } from './rows.ts';
+import { allRows, limitOfOne, notDeleted, type RelatedRows, RowScope, toStoredKey } from './rows.ts';
 import { countJson, countOf, fieldsOf, listOf, missing, selectMember, selectObject } from './selection.ts';
 import { first } from '../present.ts';
 
@@ -195,7 +195,7 @@ function selectNodes(
     const exists: Select = {
       columns: [{ expr: { kind: 'literal', value: 1 }, as: 'found' }],
       from: { kind: 'table', table: member.table, alias: scope.alias },
-      where: and(isNamed(scope), livingOf(scope), env.view.rows(scope)),
+      where: and(isNamed(scope), notDeleted(scope), env.view.rows(scope)),
     };
     const use = oneByKey(env, member, isNamed, nodes, true);
     return { when: { kind: 'exists', select: exists } as const, use };
@@ -312,7 +312,7 @@ export function oneByKey(
     rows: {
       columns: [],
       from: { kind: 'table', table: entity.table, alias: scope.alias },
-      where: and(same(scope), livingOf(scope), env.view.rows(scope)),
+      where: and(same(scope), notDeleted(scope), env.view.rows(scope)),
       limit: limitOfOne(entity),
     },
     element,

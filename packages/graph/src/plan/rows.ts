@@ -16,6 +16,8 @@ import {
 export class RowScope {
   readonly entity: Entity;
   readonly alias: string;
+  /** Whether the request asks for deleted rows, too. */
+  includesDeleted = false;
   readonly #used = new Set<string>();
   readonly #replaced: ReadonlyMap<string, Expr>;
   readonly #isQuery: boolean;
@@ -28,9 +30,11 @@ export class RowScope {
     this.#replaced = replaced;
   }
 
-  /** A row of a subquery, whose columns are in the engine's form. */
-  static ofQuery(entity: Entity, alias: string): RowScope {
-    return new RowScope(entity, alias, new Map(), true);
+  /** A row of a subquery, whose columns are in the engine's form. @param inner the row in it */
+  static ofQuery(entity: Entity, alias: string, inner?: Pick<RowScope, 'includesDeleted'>): RowScope {
+    const scope = new RowScope(entity, alias, new Map(), true);
+    scope.includesDeleted = inner?.includesDeleted === true;
+    return scope;
   }
 
   column(name: string): Expr {
@@ -111,12 +115,28 @@ export function isIndexed({ indexes, unmanaged }: Entity, { column, isKey, uniqu
 }
 
 /** Whether a row is not deleted; undefined if deletions remove the rows of its type. */
-export function livingOf(scope: RowScope): Expr | undefined {
+export function notDeleted(scope: RowScope): Expr | undefined {
   const { softDelete } = scope.entity;
   if (softDelete === undefined) return undefined;
-  if (softDelete.storage === 'boolean') return { kind: 'isNotTrue', operand: scope.column(softDelete.column) };
+  if (softDelete.storage === 'boolean') {
+    const mark = scope.column(softDelete.column);
+    return { kind: 'isNotTrue', operand: softDelete.isLoose === true ? differsFromFalse(mark) : mark };
+  }
   // The column itself: what an unmanaged column holds may be no value of the engine's, and is not null.
   return { kind: 'isNull', operand: { kind: 'column', from: scope.alias, column: softDelete.column }, negated: false };
+}
+
+/** Whether a row that the request asks for is deleted. */
+export function isDeleted(scope: RowScope): Expr | undefined {
+  const { softDelete } = scope.entity;
+  if (softDelete === undefined || !scope.includesDeleted) return undefined;
+  const mark = scope.column(softDelete.column);
+  if (softDelete.storage !== 'boolean') return { kind: 'isNull', operand: mark, negated: true };
+  return softDelete.isLoose === true ? differsFromFalse(mark) : mark;
+}
+
+function differsFromFalse(left: Expr): Expr {
+  return { kind: 'compare', operator: '<>', left, right: { kind: 'literal', value: false }, storage: 'boolean' };
 }
 
 /** All rows of an entity that are not deleted. */
@@ -127,7 +147,7 @@ export function allRows(entity: Entity, aliases: Aliases): RelatedRows {
     alias: scope.alias,
     joins: [],
     link: undefined,
-    where: livingOf(scope),
+    where: notDeleted(scope),
     scope,
     keyOrder: keyOrderOf(scope),
   };
@@ -147,7 +167,7 @@ export function relatedRows(
   keyOnly: boolean,
 ): RelatedRows {
   const rows = linkedRows(parent, field, target, aliases, keyOnly && target.softDelete === undefined);
-  return { ...rows, where: and(rows.link, livingOf(rows.scope)) };
+  return { ...rows, where: and(rows.link, notDeleted(rows.scope)) };
 }
 
 /** The same with deleted rows. */
@@ -276,7 +296,8 @@ function refersTo(foreignKey: Expr, parent: RowScope, referrer: Reference): Expr
 }
 
 function table(entity: Entity, scope: RowScope): From {
-  const unique = entity.unmanaged ? undefined : [entity.key.column];
+  const isUnique = !entity.unmanaged || entity.natives?.get(entity.key.column)?.isUnique === true;
+  const unique = isUnique ? [entity.key.column] : undefined;
   return { kind: 'table', table: entity.table, alias: scope.alias, unique };
 }
 

@@ -11,7 +11,7 @@ import { collectFields, selectionSetsOf } from './collect-fields.ts';
 import { checkPageSize, listValue, readConditions } from './conditions.ts';
 import type { Environment, View } from './environment.ts';
 import type { ArgumentValues, FieldArguments } from './field-arguments.ts';
-import { Aliases, livingOf, RowScope } from './rows.ts';
+import { Aliases, notDeleted, RowScope } from './rows.ts';
 import { fieldsOf, selectObject } from './selection.ts';
 import { first, lookUp, required } from '../present.ts';
 import { objectType } from '../schema/declared-field.ts';
@@ -179,7 +179,7 @@ function foundRows(
     scope,
     from: { kind: 'elements', list, storage, alias: elements },
     joins: [{ from: { kind: 'table', table: entity.table, alias: scope.alias }, on }],
-    where: and(livingOf(scope), env.view.rows(scope), readConditions(env, scope, bindings, args)),
+    where: and(notDeleted(scope), env.view.rows(scope), readConditions(env, scope, bindings, args)),
   };
 }
 

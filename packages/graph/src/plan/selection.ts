@@ -15,13 +15,22 @@ import { abstractList, abstractRows, memberObject, type Member } from './abstrac
 import { selectAggregates, selectGroups } from './aggregates.ts';
 import { valuePatternOf } from './response-check.ts';
 import { collectFields, selectionSetsOf, type CollectedFields } from './collect-fields.ts';
-import { askedRows, isKeyOpen, keyEqualsStored, listValue, membersOf, readConditions, readList } from './conditions.ts';
+import {
+  askedRows,
+  isKeyOpen,
+  isThere,
+  keyEqualsStored,
+  listValue,
+  membersOf,
+  readConditions,
+  readList,
+} from './conditions.ts';
 import { NotCompilable, type Environment } from './environment.ts';
 import { formatOf } from './json-format.ts';
 import { nodeIdStart } from './node-id.ts';
 import { DENIED_KEY, NEED_PREFIX, TYPE_KEY } from './prefetch-keys.ts';
 import type { FieldArguments } from './field-arguments.ts';
-import { isType, limitOfOne, livingOf, relatedRows, RowScope, type RelatedRows } from './rows.ts';
+import { isType, limitOfOne, notDeleted, relatedRows, RowScope, type RelatedRows } from './rows.ts';
 import { first } from '../present.ts';
 import { declaredField } from '../schema/declared-field.ts';
 import { columnOf } from '../schema/field-of.ts';
@@ -260,6 +269,7 @@ function selectOne(
     };
   }
   const rows = relatedRows(scope, field, target, env.aliases, false);
+  const there = field.storage.kind === 'foreignKey' ? isThere(env.view, scope, rows.scope) : notDeleted(rows.scope);
   const element = selectObject(env, rows.scope, fields);
   return {
     kind: 'one',
@@ -267,7 +277,7 @@ function selectOne(
       columns: [],
       from: rows.from,
       joins: rows.joins,
-      where: and(rows.where, env.view.rows(rows.scope)),
+      where: and(rows.link, there, env.view.rows(rows.scope)),
       limit: field.storage.kind === 'foreignKey' ? limitOfOne(target) : ONE,
     },
     element,
@@ -315,7 +325,7 @@ export function listOf(
   list: { readonly orderBy: readonly OrderTerm[]; readonly limit: Expr | undefined; readonly offset: Expr | undefined },
   element: (scope: RowScope) => Json,
 ): Json {
-  const outer = RowScope.ofQuery(rows.scope.entity, `${rows.alias}r`);
+  const outer = RowScope.ofQuery(rows.scope.entity, `${rows.alias}r`, rows.scope);
   const json = element(outer);
   const columns = [...outer.used].map((column) => ({ expr: rows.scope.column(column), as: column }));
   if (columns.length === 0) columns.push({ expr: rows.scope.key, as: rows.scope.entity.key.column });
@@ -341,15 +351,12 @@ function selectAbstractOne(env: Environment, scope: RowScope, field: RelationFie
   if (storage.kind !== 'polymorphic') throw new Error(`${scope.entity.name}.${field.name} has no single target.`);
   const branches = membersSelected(env, field.target, nodes).map(({ entity, fields }) => {
     const rows = relatedRows(scope, field, entity, env.aliases, false);
+    const there = isThere(env.view, scope, rows.scope);
     const element = selectObject(env, rows.scope, fields);
     const select: Select = {
       columns: [],
       from: rows.from,
-      where: and(
-        keyEqualsStored(rows.scope, scope.column(storage.keyColumn)),
-        livingOf(rows.scope),
-        env.view.rows(rows.scope),
-      ),
+      where: and(keyEqualsStored(rows.scope, scope.column(storage.keyColumn)), there, env.view.rows(rows.scope)),
       limit: limitOfOne(entity),
     };
     const by = { key: scope.column(storage.keyColumn), storage: 'text' } as const;

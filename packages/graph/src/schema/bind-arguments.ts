@@ -29,6 +29,14 @@ export interface ArgumentContext {
   readonly problems: Problems;
 }
 
+const OTHER_NAME = `Name it like a field to filter by, or ${ARGUMENT_NAMES.join(', ')}; or answer the field with a resolver.`;
+
+/** Why an argument has no meaning, and what to write instead. */
+interface ArgumentMistake {
+  readonly problem: string;
+  readonly remedy: string;
+}
+
 /** Binds the arguments of a field. `target` is the entity, interface or union that the field returns. */
 export function bindArguments(
   context: ArgumentContext,
@@ -39,13 +47,14 @@ export function bindArguments(
   const bindings = new Map<string, ArgumentBinding>();
   for (const argument of field.args) {
     const binding = bindingOf(context, argument, target);
-    if (typeof binding === 'string')
+    const mistake = typeof binding === 'string' ? { problem: binding, remedy: OTHER_NAME } : binding;
+    if ('problem' in mistake)
       context.problems.add(
         argument.astNode ?? field.astNode,
-        `Argument "${argument.name}: ${String(argument.type)}" of ${coordinate} ${binding}`,
-        `Name it like a field to filter by, or ${ARGUMENT_NAMES.join(', ')}; or answer the field with a resolver.`,
+        `Argument "${argument.name}: ${String(argument.type)}" of ${coordinate} ${mistake.problem}`,
+        mistake.remedy,
       );
-    else bindings.set(argument.name, withDefault(binding, argument));
+    else bindings.set(argument.name, withDefault(mistake, argument));
   }
   return bindings;
 }
@@ -72,7 +81,12 @@ export function withDefault(binding: ArgumentBinding, argument: GraphQLArgument)
   return { ...binding, defaultValue: values[argument.name] } as ArgumentBinding;
 }
 
-function bindingOf(context: ArgumentContext, argument: GraphQLArgument, target: string): ArgumentBinding | string {
+/** The meaning of an argument, or why it has none; a text alone is about its name. */
+function bindingOf(
+  context: ArgumentContext,
+  argument: GraphQLArgument,
+  target: string,
+): ArgumentBinding | ArgumentMistake | string {
   const type = getNullableType(argument.type);
   const named = getNamedType(argument.type);
   const isInt = type === named && named.name === 'Int';
@@ -181,16 +195,29 @@ export const DELETED_WORDS: Readonly<Record<string, 'exclude' | 'include' | 'onl
   ONLY: 'only',
 };
 
-function bindDeleted(context: ArgumentContext, type: GraphQLEnumType, target: string): ArgumentBinding | string {
+function bindDeleted(
+  context: ArgumentContext,
+  type: GraphQLEnumType,
+  target: string,
+): ArgumentBinding | ArgumentMistake {
   const words = type.getValues().map(({ name }) => name);
   const wrong = words.find((word) => DELETED_WORDS[word] === undefined);
   if (wrong !== undefined)
-    return `offers "${wrong}"; the words for deleted objects are ${Object.keys(DELETED_WORDS).join(', ')}.`;
+    return {
+      problem: `offers "${wrong}", which is no word for deleted objects.`,
+      remedy: `Write an enum of ${Object.keys(DELETED_WORDS).join(', ')}.`,
+    };
   const entity = context.entities.get(target);
   if (entity?.softDelete === undefined)
-    return `is about deleted objects, and ${target} is no type with @entity(softDelete:).`;
+    return {
+      problem: `is about deleted objects, and ${target} is no type with @entity(softDelete:).`,
+      remedy: `Write @entity(softDelete: "deletedAt") on ${target}, or remove the argument.`,
+    };
   if (entity.auth?.readDeleted === undefined)
-    return `shows deleted objects, and no rule says to whom. Write @auth(readDeleted: "hasRole('ADMIN')") on ${target}.`;
+    return {
+      problem: 'shows deleted objects, and no rule says to whom.',
+      remedy: `Write @auth(readDeleted: "hasRole('ADMIN')") on ${target}.`,
+    };
   return { kind: 'deleted' };
 }
 

@@ -66,6 +66,7 @@ export function buildField(
     name: field.name,
     description: field.description ?? undefined,
     location: locationOf(field.astNode),
+    astNode: field.astNode ?? undefined,
     auth: readAuth(schema, field),
     search: readSearch(schema, field),
     ...formerColumnsOf(schema, field),
@@ -154,7 +155,7 @@ function buildColumn(
   field: GraphQLField<unknown, unknown>,
   base: Pick<
     ColumnField,
-    'name' | 'description' | 'location' | 'auth' | 'search' | 'column' | 'unmanaged' | 'readOnly'
+    'name' | 'description' | 'location' | 'astNode' | 'auth' | 'search' | 'column' | 'unmanaged' | 'readOnly'
   >,
   isKey: boolean,
 ): ColumnField {

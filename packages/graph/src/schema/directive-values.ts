@@ -1,4 +1,4 @@
-// Reads the arguments of a directive on a schema element.
+// Reads the arguments of a directive on an element of GraphQL's schema, or on a field of the model.
 import { getDirectiveValues, type GraphQLSchema } from 'graphql';
 import { listOf, required } from '../present.ts';
 import type { DirectiveArguments } from './directives.ts';

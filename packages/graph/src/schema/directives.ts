@@ -7,7 +7,7 @@ export const DIRECTIVES_SDL = /* GraphQL */ `
   directive @entity(
     "Name of the table, on PostgreSQL with its schema if it is in another one: \`shop.orders\`. A part that contains a dot is in double quotes. Default: the type's name in snake case and plural (Photo → photos)."
     table: String
-    "A field of the type, nullable DateTime or Boolean: deleting an object sets it (to the time, or true), and the row stays. Deleted objects exist for no query, relation, count, search, subscription, rule or write."
+    "A field of the type, a nullable DateTime or LocalDateTime, or a Boolean: deleting an object sets it (to the time, or true), and the row stays. Deleted objects exist for no query, relation, count, search, subscription, rule or write."
     softDelete: String
   ) on OBJECT
 

@@ -1,6 +1,6 @@
 // The model: types, their tables and columns, relations and rules. It is frozen after start-up; every later stage
 // (plan, SQL, writes, feed, migration, search mapping) reads only this.
-import type { GraphQLSchema } from 'graphql';
+import type { FieldDefinitionNode, GraphQLSchema } from 'graphql';
 import type { Constraint } from './constraints.ts';
 import type { Subgraph } from './federation.ts';
 
@@ -24,6 +24,8 @@ export interface NativeType {
   readonly raw?: string | undefined;
   /** A key of several columns, or a reference to one: how each part of its text is compared with its column. */
   readonly parts?: readonly KeyPart[] | undefined;
+  /** The same: no two rows of its table have one text. */
+  readonly isUnique?: boolean;
   /** The same: its columns, in the order of the text, and what they store. */
   readonly columns?: readonly { readonly name: string; readonly storage: Storage }[] | undefined;
 }
@@ -37,6 +39,8 @@ export interface KeyPart {
   readonly raw: string;
   /** Undefined: the column compares with texts. */
   readonly texts: NativeType['texts'];
+  /** Columns with the same word here have one text where they are equal. */
+  readonly exact?: 'INTEGER' | 'TEXT' | undefined;
 }
 
 /** Column → its type. */
@@ -44,7 +48,9 @@ export type NativeTypes = ReadonlyMap<string, NativeType>;
 
 /** The value if a create omits the field. */
 export type DefaultValue =
-  | { readonly kind: 'now' | 'updatedAt' | 'uuid' | 'identity' }
+  | { readonly kind: 'now' | 'updatedAt' | 'identity' }
+  /** `make`: where two copies of the data must draw the same; random by default. */
+  | { readonly kind: 'uuid'; readonly make?: () => string }
   /** The database's own default. */
   | { readonly kind: 'database' }
   /**
@@ -90,6 +96,8 @@ interface FieldBase {
   readonly formerColumns?: readonly string[] | undefined;
   readonly description: string | undefined;
   readonly location: SourceLocation | undefined;
+  /** Its definition, so that `directiveValues` takes the field. */
+  readonly astNode?: FieldDefinitionNode | undefined;
   readonly auth: AuthRules | undefined;
   readonly search: SearchField | undefined;
 }
@@ -261,6 +269,8 @@ export interface SoftDelete {
   readonly storage: Storage;
   /** The time is written without a zone. */
   readonly isLocal: boolean;
+  /** The column may hold values that are no Boolean, which mark deleted rows too. Set once the database has been read. */
+  readonly isLoose?: boolean | undefined;
 }
 
 /** A stored type: one table. */

@@ -2,8 +2,8 @@
 // values are always bound. Not here: differences between databases (dialect.ts).
 import { graphErrors } from '../errors.ts';
 import { quoteName, quoteTable, quoteText } from '../schema/table-name.ts';
-import type { CompositeColumns, Dialect, NativeTexts } from './dialect.ts';
-import type { SqlValue } from '../store/store.ts';
+import { compareKeys, compositeColumns, keyAmong } from './composite-key.ts';
+import type { Dialect, NativeTexts } from './dialect.ts';
 import {
   type CommonTable,
   type Expr,
@@ -294,7 +294,7 @@ class Printer {
   #nativeComparison({ operator, left, right }: Extract<Expr, { kind: 'compare' }>): string | undefined {
     const { toNative } = this.#dialect;
     if (operator !== '=') return undefined;
-    const composite = this.#compositeComparison(left, right);
+    const composite = compareKeys(left, right, this.#dialect, (expr) => this.expr(expr));
     if (composite !== undefined || toNative === undefined) return composite;
     const [one, other] = [nativeTexts(left), nativeTexts(right)];
     if (one !== undefined && other?.texts.cast === one.texts.cast) return `${one.raw} = ${other.raw}`;
@@ -302,48 +302,10 @@ class Printer {
     return other === undefined ? undefined : `${toNative(this.expr(left), other.texts)} = ${other.raw}`;
   }
 
-  /** Equality of a key of several columns, column by column too, which an index can answer. */
-  #compositeComparison(left: Expr, right: Expr): string | undefined {
-    const [one, other] = [compositeColumns(left), compositeColumns(right)];
-    if (one === undefined) return other === undefined ? undefined : this.#equalsKey(other, left);
-    if (other === undefined) return this.#equalsKey(one, right);
-    const conditions = one.parts.flatMap(({ column, part: { place, texts } }) => {
-      const same = other.parts.find(({ part }) => part.place === place && part.texts?.cast === texts?.cast);
-      return same === undefined ? [] : [[column, same.column]];
-    });
-    const equal = conditions.map(([own, same]) => `${own} = ${same}`);
-    const isComplete = one.isComplete && other.isComplete && conditions.length === one.parts.length;
-    const texts = isComplete
-      ? conditions.map((columns) => columns.map((column) => this.#dialect.castText(column)).join(' = '))
-      : [`${one.whole} = ${other.whole}`];
-    return `(${[...equal, ...texts].join(' AND ')})`;
-  }
-
-  /** Equality of a composite key with a text. */
-  #equalsKey(key: CompositeKey, text: Expr): string {
-    const dialect = this.#dialect;
-    if (!dialect.bindsParts || !key.isComplete || text.kind !== 'parameter')
-      return dialect.equalsComposite(key, this.expr(text));
-    const conditions = key.parts.flatMap(({ column, part }) => {
-      const parameter = partOfParameter(text.parameter, part.place, key.parts.length);
-      const bound = (): string => this.expr({ kind: 'parameter', parameter, storage: 'text' });
-      return [`${column} = ${bound()}`, `${dialect.castText(column)} = ${bound()}`];
-    });
-    return `(${conditions.join(' AND ')})`;
-  }
-
   /** Composite keys are compared part by part, which an index can answer. */
   #in({ operand, select }: Extract<Expr, { kind: 'in' }>): string {
-    const inner = select.columns[0]!.expr;
-    const [one, other] = [compositeColumns(operand), compositeColumns(inner)];
-    if (inner.kind === 'column' && one?.isComplete === true && other?.isComplete === true) {
-      const columns = other.parts.map(({ part }): Expr => ({ kind: 'column', from: inner.from, column: part.raw }));
-      const all = [...columns, ...columns.map((each): Expr => ({ kind: 'cast', to: 'text', operand: each }))];
-      const keys = one.parts.map(({ column }) => column);
-      const given = [...keys, ...keys.map((key) => this.#dialect.castText(key))].join(', ');
-      return `(${given}) IN (${this.select({ ...select, columns: all.map((expr, index) => ({ expr, as: `k${index}` })) })})`;
-    }
-    return `${this.expr(operand)} IN (${this.select(select)})`;
+    const { given, among } = keyAmong(operand, select, this.#dialect) ?? { given: this.expr(operand), among: select };
+    return `${given} IN (${this.select(among)})`;
   }
 
   /** Nested members are one path; level by level, each would be extracted once per use of the next. */
@@ -508,41 +470,6 @@ function nativeTexts(expr: Expr): { readonly raw: string; readonly texts: Native
   if (expr.kind !== 'column') return undefined;
   const { raw, texts } = expr.native ?? {};
   return raw === undefined || texts === undefined ? undefined : { raw: `${expr.from}.${quoteName(raw)}`, texts };
-}
-
-interface CompositeKey extends CompositeColumns {
-  /** `parts` are all columns. Then the key equals another one if each part does, and the text of each. */
-  readonly isComplete: boolean;
-}
-
-/** The columns of a composite key, or of a reference to one, as far as texts compare with them. */
-function compositeColumns(expr: Expr): CompositeKey | undefined {
-  if (expr.kind !== 'column' || expr.native?.parts === undefined || expr.native.parts.length === 0) return undefined;
-  const { from, column } = expr;
-  const { columns, parts } = expr.native;
-  return {
-    isComplete: columns?.length === parts.length,
-    whole: `${from}.${quoteName(column)}`,
-    parts: parts.map((part) => ({ column: `${from}.${quoteName(part.raw)}`, part })),
-  };
-}
-
-/** A part of a bound key. */
-function partOfParameter(parameter: Parameter, place: number, count: number): Parameter {
-  if (parameter.kind === 'constant') return { kind: 'constant', value: partOfKey(parameter.value, place, count) };
-  const take = (key: SqlValue): SqlValue => partOfKey(key, place, count);
-  const { label } = parameter;
-  return { kind: 'input', label, read: (inputs) => take(parameter.read(inputs)), part: { of: parameter, take } };
-}
-
-/** A part of the text of a key, from 1; null if no key has the text. */
-function partOfKey(text: SqlValue, place: number, count: number): SqlValue {
-  const parts = String(text).split(',');
-  const part = parts[place - 1];
-  if (part === undefined || parts.length !== count) return null;
-  if (!part.includes('%')) return part;
-  const value = part.replaceAll('%2C', ',').replaceAll('%25', '%');
-  return value.replaceAll('%', '%25').replaceAll(',', '%2C') === part ? value : null;
 }
 
 /** The alias of a list's rows, derived from their table's alias, so that elements can refer to it. */

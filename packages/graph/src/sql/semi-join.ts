@@ -5,7 +5,7 @@
 import { endOf, pass } from './join-order.ts';
 import { isReferenceTo, termsOf } from './simplify.ts';
 import { and, type CommonTable, type Expr, type From, type Json, type Select } from './sql.ts';
-import { columnsOf, outerAliases } from './tree.ts';
+import { columnsOf, outerAliases, storedColumnsIn } from './tree.ts';
 
 /** Most related rows that are read first for a page. */
 const FEW = 1000;
@@ -228,7 +228,7 @@ function trialOf(select: Select, { term }: SemiJoin, element: Json, name: string
   const { alias } = from;
   const others = and(...termsOf(where).filter((each) => each !== term));
   const firstRows = (rows: Expr, ...parts: readonly (Expr | readonly Expr[])[]): From => {
-    const used = [...(columnsOf(...parts).get(alias) ?? [])].map((column) => pass(alias, column));
+    const used = storedColumnsIn(alias, ...parts).map((column) => pass(alias, column));
     return { kind: 'query', select: { columns: used, from, where: others, orderBy, limit: rows }, alias };
   };
   const end = endOf(limit, offset);

@@ -31,6 +31,18 @@ export function columnsOf(...parts: readonly (Part | readonly Part[])[]): Readon
   return found;
 }
 
+/** The columns of an alias that a row source must have: a key of several columns is compared by its parts. */
+export function storedColumnsIn(alias: string, ...parts: readonly (Part | readonly Part[])[]): readonly string[] {
+  const found = new Set<string>();
+  visit(parts, (node) => {
+    if (node['kind'] !== 'column') return true;
+    const { column, from, native } = node as Extract<Expr, { kind: 'column' }>;
+    if (from === alias) for (const each of [column, ...(native?.parts ?? []).map(({ raw }) => raw)]) found.add(each);
+    return false;
+  });
+  return [...found];
+}
+
 /** Aliases that a tree mentions but does not define: those of the statement around it. */
 export function outerAliases(...parts: readonly (Part | readonly Part[])[]): readonly string[] {
   const defined = new Set<string>();

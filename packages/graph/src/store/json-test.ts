@@ -71,6 +71,17 @@ export function registerJsonTests(database: DatabaseSync, checkTime: () => void)
   });
 }
 
+/** Whether two texts are the same JSON value; false if one is none. */
+export function isSameJson(one: string, other: string): boolean {
+  return isSame(parse(one), parse(other));
+}
+
+/** Equal texts for the same JSON value; the text itself if it is none. */
+export function canonicalJson(text: string): string {
+  const value = parse(text);
+  return value === undefined ? text : canonical(value);
+}
+
 /** The value of a text; undefined if it is no JSON. */
 function parse(text: string): unknown {
   try {

@@ -8,6 +8,7 @@ import { CHANNEL, createCommitListener } from './postgres-notifications.ts';
 import { isLostRace, isOutOfDate, translateLostCommit, translateOutage, translateRefusal } from './postgres-error.ts';
 import { checkOutConnection, createCheckout, onlyConnection, withConnection } from './postgres-checkout.ts';
 import { createStatementNames } from './postgres-statement-names.ts';
+import { runExclusively } from './postgres-exclusive.ts';
 import { createHealthCheck } from './postgres-health.ts';
 import { createStatement } from './postgres-statement.ts';
 import { quoteName } from '../schema/table-name.ts';
@@ -89,7 +90,11 @@ async function askServer(
   client.on('error', () => undefined);
   await client.connect();
   try {
-    if (schema !== undefined) await client.query(`CREATE SCHEMA IF NOT EXISTS ${quoteName(schema)}`);
+    if (schema !== undefined) {
+      const create = `CREATE SCHEMA IF NOT EXISTS ${quoteName(schema)}`;
+      // Of two that create it at the same time PostgreSQL may fail one; the second time it is there.
+      await client.query(create).catch(() => client.query(create));
+    }
     const asked = await client.query<{ readonly encoding: string; readonly path: string }>(
       `SELECT current_setting('server_encoding') AS encoding, current_setting('search_path') AS path`,
     );
@@ -118,10 +123,8 @@ function describe(url: string): string {
   return parsed.href;
 }
 
-/** Of a transaction that waits for a lock, and holds it while others work. */
-const NO_TIMEOUTS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']
-  .map((name) => `SET LOCAL ${name} = 0`)
-  .join('; ');
+/** Milliseconds until a silent connection is probed. */
+const KEEP_ALIVE = 10_000;
 
 function createStore(
   config: pg.PoolConfig & { readonly max: number },
@@ -184,19 +187,14 @@ function createStore(
         }
       }
     },
-    async exclusively(work) {
-      // A connection of its own: the work needs those of the pool.
-      const client = createClient();
-      client.on('error', () => undefined);
-      await client.connect();
-      try {
-        // The lock of a transaction: one of a session outlives its owner behind a pooler that shares connections.
-        await client.query(`BEGIN; ${NO_TIMEOUTS}`);
-        await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`lockstitch ${told.ownSchema}`]);
-        return await work();
-      } finally {
-        await client.end().catch(() => undefined);
-      }
+    onConnection: (work) =>
+      withConnection(checkout, (client) => {
+        const connection = onlyConnection(client);
+        return work({ prepare: (sql) => createStatement(sql, connection, parts) });
+      }),
+    exclusively(work, onWait) {
+      const client = new driver.Client({ ...config, keepAlive: true, keepAliveInitialDelayMillis: KEEP_ALIVE });
+      return runExclusively(client, `lockstitch ${told.ownSchema}`, work, onWait);
     },
     async script(sql) {
       await withConnection(checkout, async (client) => {

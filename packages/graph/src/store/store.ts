@@ -97,6 +97,8 @@ export interface Store extends Session {
    * transaction, so `work` must not await one.
    */
   readonly transaction: <T>(work: (session: Session) => MaybePromise<T>) => Promise<T>;
+  /** Runs `work` on one connection, without a transaction. PostgreSQL only. */
+  readonly onConnection?: <T>(work: (session: Session) => Promise<T>) => Promise<T>;
   /**
    * Runs a script (schema changes) outside the statement cache, atomically, after earlier transactions. Foreign keys
    * are not enforced inside, but checked at its end.
@@ -104,9 +106,10 @@ export interface Store extends Session {
   readonly script: (sql: string) => Promise<void>;
   /**
    * Runs work that no other server on this database does at the same time: migrations and seeds. Absent: one process has
-   * the database.
+   * the database. `onWait` is called once if another server's work takes more than five seconds. It rejects as soon as
+   * the lock is lost.
    */
-  readonly exclusively?: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly exclusively?: <T>(work: () => Promise<T>, onWait?: () => void) => Promise<T>;
   /**
    * Calls `listener` after possible commits: immediately for this store, within 50 ms for other processes. It may be
    * called without a change. Returns the function that removes the listener.

@@ -14,7 +14,17 @@ const ANY: Outcomes = { true: true, false: true, unknown: true };
 const NEVER_TRUE: Outcomes = { true: false, false: true, unknown: true };
 
 /** Whether the rule is true for the caller on at least one imaginable row. */
-export function canGrant({ expression, text }: AccessExpression, principal: Principal): boolean {
+export function canGrant(rule: AccessExpression, principal: Principal): boolean {
+  return outcomesOf(rule, principal).true;
+}
+
+/** Whether the rule is true for the caller on every row. */
+export function grantsAll(rule: AccessExpression, principal: Principal): boolean {
+  const { false: isFalse, unknown } = outcomesOf(rule, principal);
+  return !isFalse && !unknown;
+}
+
+function outcomesOf({ expression, text }: AccessExpression, principal: Principal): Outcomes {
   /** The value of a part that does not depend on the row. */
   const valueOf = (node: Expression): unknown => evaluatePart(text, node, { principal });
   /** Whether a side of a comparison is null for this caller; a null written out asks for null. */
@@ -61,7 +71,7 @@ export function canGrant({ expression, text }: AccessExpression, principal: Prin
         return ANY;
     }
   };
-  return outcomes(expression).true;
+  return outcomes(expression);
 }
 
 function both(left: Outcomes, right: Outcomes): Outcomes {

@@ -1,7 +1,6 @@
 // Collects the changes of a transaction: one per object, however often it was written. They become feed entries at the
 // end of the transaction.
 import type { ChangeOperation, LinkChange, NewChange, Snapshot } from '../feed/change.ts';
-import type { SqlValue } from '../store/store.ts';
 import type { EntityTable, StoredRow, TableColumn } from './entity-table.ts';
 
 interface Entry {
@@ -41,8 +40,6 @@ export interface ChangeSet {
   record(change: NewChange): void;
   /** Records an inserted or deleted join row; `row` is the object as it stands. */
   linked(table: EntityTable, row: StoredRow, link: NewLink): void;
-  /** Whether an object was deleted in this transaction. */
-  isDeleted(table: EntityTable, key: SqlValue): boolean;
   /** The changes, in the order in which the objects were first written. */
   changes(): readonly NewChange[];
 }
@@ -103,7 +100,6 @@ export function createChangeSet(): ChangeSet {
       if (changes.has(other) && changes.get(other) !== how) changes.delete(other);
       else changes.set(other, how);
     },
-    isDeleted: (table, key) => entries.get(`${table.entity.name} ${String(key)}`)?.operation === 'deleted',
     changes() {
       const changes = recorded.slice();
       for (const entry of entries.values()) {
@@ -112,6 +108,20 @@ export function createChangeSet(): ChangeSet {
       }
       return changes;
     },
+  };
+}
+
+/** A set for work that may be undone: `apply` passes on what it has recorded. */
+export function delayChanges(set: ChangeSet): ChangeSet & { readonly apply: () => void } {
+  const delayed: (() => void)[] = [];
+  return {
+    created: (...change) => void delayed.push(() => set.created(...change)),
+    updated: (...change) => void delayed.push(() => set.updated(...change)),
+    deleted: (...change) => void delayed.push(() => set.deleted(...change)),
+    record: (change) => void delayed.push(() => set.record(change)),
+    linked: (...change) => void delayed.push(() => set.linked(...change)),
+    changes: () => set.changes(),
+    apply: () => delayed.forEach((pass) => pass()),
   };
 }
 

@@ -17,6 +17,12 @@ type Holder = SchemaHolder & { readonly table: EntityTable };
 
 type Deleting = ReadonlyMap<EntityTable, ReadonlyMap<string, StoredRow>>;
 
+/** All objects that a deletion reaches, and those of them whose rows are removed. */
+interface Reached {
+  readonly deleting: Deleting;
+  readonly removing: Deleting;
+}
+
 /** Objects that are deleted together. */
 interface Deleted {
   readonly table: EntityTable;
@@ -74,7 +80,7 @@ export async function deleteRows(
     }
   }
   await checkRestricted(unit, deleting, removing);
-  for (const [each, those] of removing) await clearReferences(unit, each, [...those.values()], deleting);
+  for (const [each, those] of removing) await clearReferences(unit, each, [...those.values()], { deleting, removing });
   // Holders are found after what they refer to, so the last found is deleted first.
   for (const { table: each, rows: found, removes } of order.toReversed()) {
     const last = found.toReversed();
@@ -147,18 +153,18 @@ async function checkHolder(unit: WriteUnit, { table, field, effect }: Holder, ro
   }
 }
 
-/** The rows that refer to others. @param deletedToo also rows that are deleted and stay in their table */
+/** The rows that refer to others. @param includeDeleted also rows that are deleted and stay in their table */
 async function rowsHolding(
   unit: WriteUnit,
   { field: { storage }, table }: Holder,
   target: EntityTable,
   rows: readonly StoredRow[],
-  deletedToo: boolean,
+  includeDeleted: boolean,
 ): Promise<readonly StoredRow[]> {
   const found: StoredRow[] = [];
   const claim = async (column: string, keys: readonly SqlValue[]): Promise<readonly StoredRow[]> => {
     const living = await table.claimBy(unit.session, column, keys);
-    return deletedToo ? [...living, ...(await table.claimDeleted(unit.session, column, keys))] : living;
+    return includeDeleted ? [...living, ...(await table.claimDeleted(unit.session, column, keys))] : living;
   };
   for (let start = 0; start < rows.length; start += BATCH) {
     const keys = rows.slice(start, start + BATCH).map((row) => target.keyOf(row));
@@ -180,13 +186,13 @@ async function checkRestricted(unit: WriteUnit, deleting: Deleting, removing: De
   for (const [table, rows] of deleting) {
     for (const holder of holdersIn(unit, table)) {
       if (holder.effect !== 'refuse') continue;
-      const held: StoredRow[] = [];
+      const staying: StoredRow[] = [];
       // To an object whose row stays, a deleted holder may keep its reference.
       for (const removes of [true, false]) {
         const those = [...rows.values()].filter((row) => isAmong(removing, table, row) === removes);
-        held.push(...(await rowsHolding(unit, holder, table, those, removes)));
+        const held = await rowsHolding(unit, holder, table, those, removes);
+        staying.push(...held.filter((row) => !isAmong(removes ? removing : deleting, holder.table, row)));
       }
-      const staying = held.filter((row) => !isAmong(deleting, holder.table, row));
       if (staying.length === 0) continue;
       const isDeleted = staying.every((row) => holder.table.isDeleted(row));
       throw graphErrors.create('GRAPH_RESTRICTED', {
@@ -223,7 +229,7 @@ async function clearReferences(
   unit: WriteUnit,
   table: EntityTable,
   rows: readonly StoredRow[],
-  deleting: Deleting,
+  { deleting, removing }: Reached,
 ): Promise<void> {
   for (const holder of holdersIn(unit, table)) {
     const { storage } = holder.field;
@@ -237,7 +243,7 @@ async function clearReferences(
           table,
           rows.filter((row) => table.isDeleted(row) !== isKnown),
           isKnown,
-          deleting,
+          { deleting, removing },
         );
   }
   for (const field of table.entity.fields.values()) {
@@ -254,15 +260,15 @@ async function emptyHolders(
   table: EntityTable,
   rows: readonly StoredRow[],
   isKnown: boolean,
-  deleting: Deleting,
+  { deleting, removing }: Reached,
 ): Promise<void> {
   const { storage } = holder.field;
   const empty = new Map<string, SqlValue>();
   if (storage.kind === 'foreignKey') empty.set(storage.column, null);
   if (storage.kind === 'polymorphic') empty.set(storage.typeColumn, null).set(storage.keyColumn, null);
   for (const row of await rowsHolding(unit, holder, table, rows, true)) {
-    if (isAmong(deleting, holder.table, row)) continue;
-    if (!isKnown || holder.table.isDeleted(row)) {
+    if (isAmong(removing, holder.table, row)) continue;
+    if (!isKnown || holder.table.isDeleted(row) || isAmong(deleting, holder.table, row)) {
       // For readers, nothing changes.
       await holder.table.update(unit.session, holder.table.keyOf(row), empty);
       continue;

@@ -171,7 +171,7 @@ function createReads(
     isDeleted(row) {
       if (entity.softDelete === undefined) return false;
       const value = row.get(entity.softDelete.column) ?? null;
-      return entity.softDelete.storage === 'boolean' ? value === true : value !== null;
+      return value !== null && value !== false;
     },
     findBy: (session, name, values) => readBy(session, name, values, 'read'),
     shareBy: (session, name, values) => readBy(session, name, values, 'shared'),

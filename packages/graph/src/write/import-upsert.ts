@@ -1,47 +1,61 @@
 // Finds the objects that rows of an import update, by their key or a unique value, and updates them. Only what a row
 // names is written. Not here: reading rows (read-import-row.ts), and inserting those that find no object.
 import { graphErrors } from '../errors.ts';
-import { columnsOfField, type Entity } from '../schema/model.ts';
+import { columnsOfField } from '../schema/model.ts';
+import { canonicalJson } from '../store/json-test.ts';
 import type { SqlValue } from '../store/store.ts';
+import { deleteRows } from './delete-rows.ts';
 import type { EntityTable, StoredRow, Values } from './entity-table.ts';
 import { deleteJoinRow, deleteMemberRow, insertJoinRow, insertMemberRow, joinedKeys, memberKeys } from './join-rows.ts';
+import { objectName } from './import-references.ts';
 import type { ReadRow } from './read-import-row.ts';
-import { isSame, tableOf, updateRow, type WriteUnit } from './write-unit.ts';
+import { restoreRows } from './restore-rows.ts';
+import { isSameIn, tableOf, updateRow, type WriteUnit } from './write-unit.ts';
 import { required } from '../present.ts';
 
 /** Columns whose values name one object, and the fields they belong to. */
-interface UniqueKey {
+export interface UniqueKey {
   readonly columns: readonly string[];
   readonly names: readonly string[];
+  /** Which of the columns hold JSON. */
+  readonly json: readonly boolean[];
 }
 
-/** The unique keys of a type, its own key first. */
-function uniqueKeysOf({ key, fields, indexes }: Entity): readonly UniqueKey[] {
+const uniqueKeys = new WeakMap<EntityTable, readonly UniqueKey[]>();
+
+/** The unique keys of a table, its own key first. */
+export function uniqueKeysOf(table: EntityTable): readonly UniqueKey[] {
+  const known = uniqueKeys.get(table);
+  if (known !== undefined) return known;
+  const { key, fields, indexes } = table.entity;
   const named = (columns: readonly string[]): UniqueKey => ({
     columns,
     names: columns.map(
       (column) => [...fields.values()].find((field) => columnsOfField(field).includes(column))?.name ?? column,
     ),
+    json: columns.map((column) => table.columns.find(({ name }) => name === column)?.storage === 'json'),
   });
   const single = [...fields.values()].flatMap((field) =>
     field.kind === 'column' && field.unique && !field.isKey ? [[field.column]] : [],
   );
   const several = indexes.flatMap(({ unique, columns }) => (unique ? [columns] : []));
-  return [key.parts ?? [key.column], ...single, ...several].map(named);
+  const keys = [key.parts ?? [key.column], ...single, ...several].map(named);
+  uniqueKeys.set(table, keys);
+  return keys;
 }
 
 /** The unique keys that may find an object: the one of these fields, or all. @throws GRAPH_UPSERT_KEY */
-export function keysToMatch(entity: Entity, by: readonly string[] | undefined): readonly UniqueKey[] {
-  const keys = uniqueKeysOf(entity);
+export function keysToMatch(table: EntityTable, by: readonly string[] | undefined): readonly UniqueKey[] {
+  const keys = uniqueKeysOf(table);
   if (by === undefined) return keys;
   const chosen = keys.filter(({ names }) => names.length === by.length && by.every((name) => names.includes(name)));
   if (chosen.length > 0) return chosen;
   const known = [...new Set(keys.map(({ names }) => names.join(',')))].join(' or ');
-  throw graphErrors.create('GRAPH_UPSERT_KEY', { type: entity.name, by: by.join(','), known });
+  throw graphErrors.create('GRAPH_UPSERT_KEY', { type: table.entity.name, by: by.join(','), known });
 }
 
 /** What finds the object of a row: the values of the first unique key of which it has all. */
-export interface Match {
+interface Match {
   readonly key: UniqueKey;
   readonly values: readonly SqlValue[];
 }
@@ -55,23 +69,35 @@ export function matchOf({ given }: ReadRow, keys: readonly UniqueKey[]): Match |
 }
 
 /** The name of a match: two rows with the same name are about the same object. */
-export function nameOf({ key, values }: Match): string {
-  return JSON.stringify([...key.columns, ...values.map(String)]);
+export function nameOf({ key: { columns, json }, values }: Match): string {
+  let name = columns.join();
+  for (const [index, value] of values.entries()) {
+    const text = json[index] === true ? canonicalJson(String(value)) : String(value);
+    name += ` ${text.length} ${text}`;
+  }
+  return name;
 }
 
-/** Objects by the names of matches. */
-export interface Present {
-  /** The object of a match as it is now; its row, once taken, may be written. */
-  take(name: string): Promise<StoredRow | undefined>;
+/** The names of an object: of each unique key that it has all values of. */
+export function namesOf(values: StoredRow, keys: readonly UniqueKey[]): string[] {
+  const names: string[] = [];
+  for (const key of keys) {
+    const own = key.columns.map((column) => values.get(column) ?? null);
+    if (!own.includes(null)) names.push(nameOf({ key, values: own }));
+  }
+  return names;
 }
 
-/** Finds and locks the objects of matches; deleted ones by their key only. */
-export async function findMatches(unit: WriteUnit, table: EntityTable, matches: readonly Match[]): Promise<Present> {
+/** Finds and locks the objects of matches, by name; deleted ones by their key only. */
+export async function findMatches(
+  unit: WriteUnit,
+  table: EntityTable,
+  matches: readonly Match[],
+): Promise<ReadonlyMap<string, StoredRow>> {
   const found = new Map<string, StoredRow>();
   for (const [key, own] of Map.groupBy(matches, (match) => match.key)) {
     const note = (row: StoredRow): void => {
-      const values = key.columns.map((name) => row.get(name) ?? null);
-      found.set(nameOf({ key, values }), row);
+      for (const name of namesOf(row, [key])) found.set(name, row);
     };
     const [column] = key.columns;
     if (column === undefined || key.columns.length > 1) {
@@ -86,22 +112,11 @@ export async function findMatches(unit: WriteUnit, table: EntityTable, matches: 
       for (const row of await table.claimDeleted(unit.session, column, values)) note(row);
     for (const row of await table.claimBy(unit.session, column, values)) note(row);
   }
-  const taken = new Set<string>();
-  return {
-    async take(name) {
-      const row = found.get(name);
-      if (row === undefined) return undefined;
-      const key = String(table.keyOf(row));
-      // Another row of the file found it by other values.
-      const isWritten = taken.has(key);
-      taken.add(key);
-      return isWritten ? table.find(unit.session, table.keyOf(row)) : row;
-    },
-  };
+  return found;
 }
 
-/** What became of an object: `taken` if another one has a unique value of the row. */
-export type Updated = 'updated' | 'unchanged' | 'taken';
+/** What became of an object; the keys of which another one may have the values of the row. */
+type Updated = 'updated' | 'unchanged' | { readonly taken: readonly UniqueKey[] };
 
 /** Writes what a row names to its object. `others`: the objects of its lists, by type and key. */
 export async function updateFromRow(
@@ -115,47 +130,66 @@ export async function updateFromRow(
   given.delete(table.entity.key.column);
   for (const field of table.entity.fields.values())
     if (field.kind === 'column' && field.default?.kind === 'version') given.delete(field.column);
-  if (await isTaken(unit, table, before, given)) return 'taken';
-  const isDeleted = table.isDeleted(before) || table.isDeleted(new Map([...before, ...given]));
-  const after = isDeleted
-    ? await updateDeleted(unit, table, before, given)
-    : await updateRow(unit, table, before, given);
+  const taken = await takenKeys(unit, table, before, given);
+  if (taken.length > 0) return { taken };
+  const after = await updateValues(unit, table, before, given);
   const isLinked = await replaceLinks(unit, table, after, read, others);
-  if (isLinked && !isDeleted) await updateRow(unit, table, after, new Map(), { beyondRow: true });
+  if (isLinked && !table.isDeleted(after)) await updateRow(unit, table, after, new Map(), { beyondRow: true });
   return isLinked || after !== before ? 'updated' : 'unchanged';
 }
 
 /** Asked beforehand: on PostgreSQL, a statement that fails ends the transaction of all rows. */
-async function isTaken(unit: WriteUnit, table: EntityTable, before: StoredRow, given: Values): Promise<boolean> {
-  for (const { columns } of uniqueKeysOf(table.entity)) {
-    const changed = columns.some(
-      (name) => given.has(name) && !isSame(before.get(name) ?? null, given.get(name) ?? null),
-    );
-    if (!changed) continue;
-    const values = new Map(
-      columns.map((name) => [name, (given.has(name) ? given.get(name) : before.get(name)) ?? null]),
-    );
-    if ([...values.values()].includes(null)) continue;
+async function takenKeys(
+  unit: WriteUnit,
+  table: EntityTable,
+  before: StoredRow,
+  given: Values,
+): Promise<readonly UniqueKey[]> {
+  const after = new Map([...before, ...given]);
+  // Others may take the values of a deleted object.
+  if (table.isDeleted(after)) return [];
+  const keys = uniqueKeysOf(table);
+  for (const key of keys) {
+    const values = new Map(key.columns.map((name) => [name, after.get(name) ?? null]));
+    const isChanged = [...values].some(([name, value]) => !isSameIn(table, name, before.get(name) ?? null, value));
+    if ((!isChanged && !table.isDeleted(before)) || [...values.values()].includes(null)) continue;
     const same = await table.claimAll(unit.session, values);
-    if (same.some((row) => String(table.keyOf(row)) !== String(table.keyOf(before)))) return true;
+    if (same.every((row) => String(table.keyOf(row)) === String(table.keyOf(before)))) continue;
+    return values.size > 1 ? [key] : keys.filter(({ columns }) => columns.length === 1);
   }
-  return false;
+  return [];
 }
 
-/** A row that is deleted before or afterwards: readers see it come or go, or nothing. */
+/** Writes the values of an object, which may delete or restore it, with its holders. */
+async function updateValues(unit: WriteUnit, table: EntityTable, before: StoredRow, given: Values): Promise<StoredRow> {
+  const isDeleted = table.isDeleted(new Map([...before, ...given]));
+  if (!table.isDeleted(before)) {
+    if (!isDeleted) return updateRow(unit, table, before, given);
+    const { column, storage } = required(table.entity.softDelete, 'soft deletion');
+    const deletedAt = storage === 'boolean' ? unit.now : `${String(given.get(column)).replace(/Z$/, '')}Z`;
+    await deleteRows({ ...unit, deletedAt }, table, [before]);
+    return updateDeleted(unit, table, before, given);
+  }
+  if (isDeleted) return updateDeleted(unit, table, before, given);
+  const rest = new Map(given);
+  rest.delete(required(table.entity.softDelete, 'soft deletion').column);
+  await restoreRows(unit, table, [await updateDeleted(unit, table, before, rest)]);
+  return (await table.find(unit.session, table.keyOf(before))) ?? before;
+}
+
+/** Writes values of a deleted object, which exists for no reader. */
 async function updateDeleted(
   unit: WriteUnit,
   table: EntityTable,
   before: StoredRow,
   given: Values,
 ): Promise<StoredRow> {
-  const changed = new Map([...given].filter(([name, value]) => !isSame(before.get(name) ?? null, value)));
+  const changed = new Map(
+    [...given].filter(([name, value]) => !isSameIn(table, name, before.get(name) ?? null, value)),
+  );
   if (changed.size === 0) return before;
   await table.update(unit.session, table.keyOf(before), changed);
-  const after = new Map([...before, ...changed]);
-  if (!table.isDeleted(before)) unit.changes.deleted(table, before);
-  else if (!table.isDeleted(after)) unit.changes.created(table, after);
-  return after;
+  return new Map([...before, ...changed]);
 }
 
 /** Makes the lists that a row names as they are there; returns whether one changed. */
@@ -179,7 +213,7 @@ async function replaceLinks(
         if (other !== undefined && (await deleteJoinRow(unit, table, row, field, other))) changed = true;
       }
       for (const key of wanted) {
-        const other = others.get(`${field.target} ${key}`);
+        const other = others.get(objectName(field.target, key));
         if (other !== undefined && (await insertJoinRow(unit, table, row, field, other))) changed = true;
       }
     } else if (field.storage.kind === 'polymorphicJoinTable') {

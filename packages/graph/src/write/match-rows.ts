@@ -5,7 +5,7 @@ import { getNullableType, isInputObjectType, isListType, type GraphQLInputType }
 import { graphErrors } from '../errors.ts';
 import { createEnvironment } from '../plan/build-plan.ts';
 import { asArray, type ConditionArguments } from '../plan/argument-path.ts';
-import { deletedToo, readConditions } from '../plan/conditions.ts';
+import { withDeleted, readConditions } from '../plan/conditions.ts';
 import type { Limits } from '../plan/limits.ts';
 import type { ReadPolicies } from '../plan/policy.ts';
 import { allRows } from '../plan/rows.ts';
@@ -52,7 +52,7 @@ export function createMatchRows(
       undefined,
     );
     const rows = allRows(entity, env.aliases);
-    const isThere = among === undefined ? rows.where : deletedToo(view, rows.scope, among);
+    const isThere = among === undefined ? rows.where : withDeleted(view, rows.scope, among);
     const limit = limits.writeSize;
     const select = optimizeWhole(
       {

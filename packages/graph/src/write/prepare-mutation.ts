@@ -2,49 +2,36 @@
 // here: the transaction, the feed and constraint errors (writer.ts).
 import { graphErrors } from '../errors.ts';
 import { columnsOfField, entityOf, type ColumnField, type Entity, type RelationField } from '../schema/model.ts';
-import { keyOfNodeId } from '../plan/node-id.ts';
-import type { MaybePromise, Row, SqlValue } from '../store/store.ts';
+import type { SqlValue } from '../store/store.ts';
 import { checkRights, rightsOf, rightsOfRelated, rightsToJoin } from './asked-rights.ts';
-import { deleteRows } from './delete-rows.ts';
 import { type EntityTable, type StoredRow, toKey } from './entity-table.ts';
-import type { InputMap } from './input-map.ts';
-import { findEmptyConditions, type MatchRows } from './match-rows.ts';
-import type { FilterPlace, MutationShape } from './mutation-shape.ts';
+import type { MutationShape } from './mutation-shape.ts';
+import {
+  type Args,
+  checkKeyStays,
+  checkVersion,
+  checkWritten,
+  findVisible,
+  isMany,
+  type MutationWork,
+  prepareFiltered,
+  readKeyArgument,
+  readKeyOf,
+} from './mutation-targets.ts';
+import { prepareDelete, prepareOfDeleted } from './prepare-removal.ts';
 import {
   createReading,
-  joinPath,
   missingText,
   type ObjectWrite,
   readColumn,
   type Reading,
   type Reference,
   readValues,
-  violate,
 } from './read-values.ts';
 import { ownColumns, updateAlike } from './update-alike.ts';
-import { restoreRows } from './restore-rows.ts';
 import { createObject, createObjects, connectObjects, disconnectObjects, updateObject } from './write-object.ts';
 import { notFound, type ReadUnit, type RowGuard, tableOf, updateRow, type WriteUnit } from './write-unit.ts';
 import { first, listOf, membersIn, required } from '../present.ts';
-
-/** Rows that a mutation wrote or is about to delete, by key, in the requested order. */
-export interface WrittenRows {
-  readonly entity: string;
-  readonly keys: readonly SqlValue[];
-  readonly many: boolean;
-}
-
-/** A mutation in its transaction. */
-export interface Running {
-  readonly unit: WriteUnit;
-  readonly matchRows: MatchRows;
-  readonly answer: (written: WrittenRows) => MaybePromise<unknown>;
-}
-
-/** The part that needs the database; everything else has been read. */
-export type MutationWork = (running: Running) => Promise<{ readonly kind: 'rows' | 'scalar'; readonly value: unknown }>;
-
-type Args = Readonly<Record<string, unknown>>;
 
 /** Reads the arguments of a mutation field; mistakes are added to the reading. */
 export function prepareMutation(shape: MutationShape, args: Args, reading: Reading): MutationWork {
@@ -94,10 +81,6 @@ function prepareCreate(shape: MutationShape, args: Args, reading: Reading): Muta
   };
 }
 
-function isMany(shape: MutationShape): boolean {
-  return 'many' in shape.binding && shape.binding.many;
-}
-
 function prepareUpdate(shape: MutationShape, args: Args, reading: Reading): MutationWork {
   const { entity } = shape;
   const inputs = inputsOf(shape, args);
@@ -136,34 +119,6 @@ function prepareUpdate(shape: MutationShape, args: Args, reading: Reading): Muta
     const keys = targets.map((target) => target.key);
     if (shape.answers === 'count') return { kind: 'scalar', value: keys.length };
     return { kind: 'rows', value: await answer({ entity: entity.name, keys, many: isMany(shape) }) };
-  };
-}
-
-/** A write by filter: the rows are found first, so that writing does not change which rows match. */
-function prepareFiltered(
-  shape: MutationShape,
-  { argument, type }: FilterPlace,
-  args: Args,
-  reading: Reading,
-  write: (unit: WriteUnit, table: EntityTable, found: readonly Row[]) => Promise<void>,
-): MutationWork {
-  const { entity, binding } = shape;
-  const filter = membersIn(args[argument]);
-  for (const path of findEmptyConditions(filter, type, argument))
-    violate(reading, path, `is empty; to match every ${entity.name}, write { and: [] }`);
-  return async ({ unit, matchRows, answer }) => {
-    const table = tableOf(unit, entity.name);
-    const { session, principal, field } = unit;
-    const among = binding.kind === 'restore' ? 'only' : binding.kind === 'purge' ? 'include' : undefined;
-    const found = await matchRows({ session, principal, field, table, filter, among });
-    const read = (): MaybePromise<unknown> =>
-      answer({ entity: entity.name, keys: found.map((row) => row[table.keyIndex] ?? null), many: true });
-    const answersRows = shape.answers === 'rows';
-    // Deleted rows are read before they are deleted.
-    const before = answersRows && binding.kind === 'delete' ? await read() : undefined;
-    await write(unit, table, found);
-    if (!answersRows) return { kind: 'scalar', value: found.length };
-    return { kind: 'rows', value: binding.kind === 'delete' ? before : await read() };
   };
 }
 
@@ -209,78 +164,6 @@ function prepareUpsert(shape: MutationShape, args: Args, reading: Reading): Muta
     await checkWritten(unit);
     return { kind: 'rows', value: await answer({ entity: entity.name, keys, many: isMany(shape) }) };
   };
-}
-
-function prepareDelete(shape: MutationShape, args: Args, reading: Reading): MutationWork {
-  const { entity } = shape;
-  reading.rights.push({ entity, action: 'delete', fields: [] });
-  if (shape.where !== undefined)
-    return prepareFiltered(shape, shape.where, args, reading, async (unit, table, found) => {
-      const rows = found.map(table.toRow);
-      for (const row of rows) await unit.guard.check(unit, table, row, 'delete');
-      await deleteRows(unit, table, rows);
-      await checkWritten(unit);
-    });
-  const keys = readKeyArgument(reading, shape, args);
-  return async ({ unit, answer }) => {
-    const table = tableOf(unit, entity.name);
-    const rows: StoredRow[] = [];
-    for (const key of new Set(keys)) {
-      const row = await findVisible(unit, table, key);
-      await unit.guard.check(unit, table, row, 'delete');
-      await checkVersion(unit, shape, args, table, row);
-      rows.push(row);
-    }
-    const value =
-      shape.answers === 'rows' ? await answer({ entity: entity.name, keys, many: isMany(shape) }) : undefined;
-    await deleteRows(unit, table, rows);
-    await checkWritten(unit);
-    if (shape.answers === 'rows') return { kind: 'rows', value };
-    const scalar = { boolean: true, count: rows.length, key: String(keys[0]) }[shape.answers];
-    return { kind: 'scalar', value: scalar };
-  };
-}
-
-/** Restores deleted objects, or removes the rows of objects, deleted or not. */
-function prepareOfDeleted(shape: MutationShape, kind: 'restore' | 'purge', args: Args, reading: Reading): MutationWork {
-  const { entity } = shape;
-  // Restoring takes back what the right to delete allows.
-  const action = kind === 'purge' ? 'purge' : 'delete';
-  reading.rights.push({ entity, action, fields: [] });
-  const write = async (unit: WriteUnit, table: EntityTable, rows: readonly StoredRow[]): Promise<void> => {
-    for (const row of rows) await unit.guard.check(unit, table, row, action);
-    if (kind === 'purge') await deleteRows(unit, table, rows, true);
-    else await restoreRows(unit, table, rows);
-    await checkWritten(unit);
-  };
-  if (shape.where !== undefined)
-    return prepareFiltered(shape, shape.where, args, reading, (unit, table, found) =>
-      write(unit, table, found.map(table.toRow)),
-    );
-  const keys = readKeyArgument(reading, shape, args);
-  return async ({ unit, answer }) => {
-    const table = tableOf(unit, entity.name);
-    const rows: StoredRow[] = [];
-    for (const key of new Set(keys)) {
-      const living = kind === 'purge' ? await table.find(unit.session, key) : undefined;
-      const row = living ?? (await findDeleted(unit, table, key));
-      if (row === undefined || !(await unit.guard.canFind(unit, table, row)))
-        throw notFound(unit, [missingText(entity, key)]);
-      await checkVersion(unit, shape, args, table, row);
-      rows.push(row);
-    }
-    await write(unit, table, rows);
-    if (shape.answers === 'rows')
-      return { kind: 'rows', value: await answer({ entity: entity.name, keys, many: isMany(shape) }) };
-    const scalar = { boolean: true, count: rows.length, key: String(keys[0]) }[shape.answers];
-    return { kind: 'scalar', value: scalar };
-  };
-}
-
-/** A deleted row that the caller may see. */
-async function findDeleted(unit: WriteUnit, table: EntityTable, key: SqlValue): Promise<StoredRow | undefined> {
-  const row = await table.findDeleted(unit.session, key);
-  return row !== undefined && (await unit.guard.canSeeDeleted(unit, table, row)) ? row : undefined;
 }
 
 function preparePair(
@@ -344,65 +227,6 @@ function preparePair(
   };
 }
 
-function readKeyArgument(reading: Reading, shape: MutationShape, args: Args): readonly SqlValue[] {
-  const { argument, list, member, isNodeId = false } = required(shape.key, 'the key argument');
-  const value = member === undefined ? args[argument] : membersIn(args[argument])[member];
-  const values = list ? listOf(value ?? []) : [value];
-  const keys: SqlValue[] = [];
-  values.forEach((each, index) => {
-    const path = list ? `${argument}[${index}]` : joinPath(member === undefined ? '' : argument, member ?? argument);
-    const key =
-      each === null || each === undefined ? undefined : keyOrMissing(reading, shape.entity, each, path, isNodeId);
-    if (key !== undefined) keys.push(key);
-    else if (each === null || each === undefined) violate(reading, path, 'is required', 'REQUIRED');
-  });
-  return keys;
-}
-
-function readKeyOf(reading: Reading, map: InputMap, entity: Entity, input: Args, path: string): SqlValue | undefined {
-  for (const [name, role] of map) {
-    if (role.kind !== 'column' || role.field.name !== entity.key.name) continue;
-    const place = path === '' ? name : `${path}.${name}`;
-    if (input[name] === undefined || input[name] === null) break;
-    return keyOrMissing(reading, entity, input[name], place);
-  }
-  violate(reading, joinPath(path, entity.key.name), `is required to say which ${entity.name}`, 'REQUIRED');
-  return undefined;
-}
-
-/** Values may repeat the key argument, but not change the key. */
-function checkKeyStays(
-  reading: Reading,
-  { entity, values }: MutationShape,
-  { input, path }: { readonly input: Args; readonly path: string },
-  key: SqlValue,
-): void {
-  if (path === '') return;
-  for (const [name, role] of values) {
-    const value = input[name];
-    if (role.kind !== 'column' || role.field !== entity.key || value === undefined || value === null) continue;
-    if (String(toKey(entity, value)) === String(key)) continue;
-    violate(
-      reading,
-      `${path}.${name}`,
-      `is ${JSON.stringify(value)}, and the key of ${entity.name} "${String(key)}" cannot be changed; leave it out`,
-    );
-  }
-}
-
-function keyOrMissing(
-  reading: Reading,
-  entity: Entity,
-  value: unknown,
-  path: string,
-  isNodeId = false,
-): SqlValue | undefined {
-  const key = isNodeId ? (keyOfNodeId(entity, value) ?? undefined) : toKey(entity, value);
-  // A malformed key matches no object; it gets the same error as an unknown key.
-  if (key === undefined) reading.missing.push(missingText(entity, value, path));
-  return key;
-}
-
 /** @throws GRAPH_INPUT_INVALID, GRAPH_NOT_FOUND with all mistakes that reading found */
 export function checkReading(reading: Pick<Reading, 'violations' | 'missing'>, field: string): void {
   if (reading.violations.length > 0) {
@@ -450,13 +274,6 @@ export async function checkReferences(
  */
 function needsLock({ entity, guarded, inRow }: Reference): boolean {
   return inRow && !guarded && (entity.softDelete !== undefined || !entity.unmanaged);
-}
-
-async function findVisible(unit: WriteUnit, table: EntityTable, key: SqlValue): Promise<StoredRow> {
-  const row = await table.find(unit.session, key);
-  if (row === undefined || !(await unit.guard.canFind(unit, table, row)))
-    throw notFound(unit, [missingText(table.entity, key)]);
-  return row;
 }
 
 /** The existing object of an upsert, and the names of the fields that found it. */
@@ -510,43 +327,6 @@ async function findByCombination(
   const found = index.columns.map((column) => [column, required(bound.get(column), column)] as const);
   const [row] = await table.claimAll(unit.session, new Map(found.map(([column, { value }]) => [column, value])));
   return row === undefined ? undefined : { row, fields: found.map(([, { name }]) => name) };
-}
-
-async function checkVersion(
-  unit: WriteUnit,
-  shape: MutationShape,
-  args: Args,
-  table: EntityTable,
-  row: StoredRow,
-): Promise<void> {
-  if (shape.version === undefined) return;
-  const expected = args[shape.version] as number | null | undefined;
-  if (expected === undefined || expected === null) return;
-  const field = shape.entity.fields.get(shape.version);
-  // Learning whether a guess was right is reading.
-  if (field?.auth?.read !== undefined && (await unit.guard.deniedFields(unit, table, row)).has(field.name))
-    throw graphErrors.create('GRAPH_FIELD_FORBIDDEN', { field: `${shape.entity.name}.${field.name}` });
-  const actual = field?.kind === 'column' ? row.get(field.column) : undefined;
-  if (String(actual) === String(expected)) return;
-  throw graphErrors.create('GRAPH_CONFLICT', {
-    field: unit.field,
-    type: shape.entity.name,
-    // An upsert may have found it by another field.
-    key: (await unit.guard.canFind(unit, table, row)) ? String(table.keyOf(row)) : '?',
-    version: shape.version,
-    actual: String(actual),
-    expected: String(expected),
-  });
-}
-
-/** Evaluates the rules on all written objects, nested ones included, after everything is written. */
-async function checkWritten(unit: WriteUnit): Promise<void> {
-  for (const { entity, key, action, fields } of unit.toCheck) {
-    if (!unit.guard.hasRule(entity, action)) continue;
-    const table = tableOf(unit, entity.name);
-    const row = await table.find(unit.session, key);
-    if (row !== undefined) await unit.guard.check(unit, table, row, action, fields);
-  }
 }
 
 /** Word by word what `translate` (writer.ts) makes of the database's violation. */

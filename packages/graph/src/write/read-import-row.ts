@@ -18,14 +18,8 @@ import { hasMembers, listOf } from '../present.ts';
 /** A row by field name. Relations by key: `postedBy: "ann"`, `taggedUsers: ["ann", "bob"]`. */
 export type ImportRow = Readonly<Record<string, unknown>>;
 
-/** A key that must exist. */
+/** An object that must exist. */
 export interface ImportReference {
-  readonly field: RelationField;
-  readonly key: SqlValue;
-}
-
-/** An object in a list of an interface or union. */
-export interface ImportMember {
   readonly field: RelationField;
   readonly type: string;
   readonly key: SqlValue;
@@ -39,7 +33,7 @@ export interface ReadRow {
   /** Join rows to insert. */
   readonly pairs: ImportReference[];
   /** Objects in lists of an interface or union. */
-  readonly members: ImportMember[];
+  readonly members: ImportReference[];
   /** Sentences; the row is written only if there are none. */
   readonly reasons: string[];
   /** Those of `reasons` that say what a new object lacks. */
@@ -56,7 +50,7 @@ export function readImportRow(model: Model, entity: Entity, row: ImportRow, now:
   const values: Values = new Map();
   const references: ImportReference[] = [];
   const pairs: ImportReference[] = [];
-  const members: ImportMember[] = [];
+  const members: ImportReference[] = [];
   const lacks = new Set<string>();
   const given: Values = new Map();
   const lists = new Set<RelationField>();
@@ -159,7 +153,7 @@ function readRelation(model: Model, field: RelationField, raw: unknown, into: Re
     for (const each of listOf(raw)) {
       const key = keyOf(target(), each);
       if (key === undefined) into.reasons.push(noTarget(field, target(), each));
-      else into.pairs.push({ field, key });
+      else into.pairs.push({ field, type: field.target, key });
     }
   } else if (raw === undefined || raw === null || raw === '') {
     // A null is wrong in an update too.
@@ -175,23 +169,23 @@ function readRelation(model: Model, field: RelationField, raw: unknown, into: Re
     else {
       into.values.set(storage.column, key);
       into.given.set(storage.column, key);
-      into.references.push({ field, key });
+      into.references.push({ field, type: field.target, key });
     }
   } else {
-    const member = readMember(model, field, raw);
-    if (member === undefined) into.reasons.push(memberText(field));
-    else
+    const member = readMember(model, field, raw, into);
+    if (member !== undefined) {
       for (const values of [into.values, into.given])
         values.set(storage.typeColumn, member.type).set(storage.keyColumn, String(member.key));
+      into.references.push({ field, ...member });
+    }
   }
 }
 
 function readMembers(model: Model, field: RelationField, raw: unknown, into: ReadRow): void {
   if (raw === undefined || raw === null) return;
   for (const each of listOf(raw)) {
-    const member = readMember(model, field, each);
-    if (member === undefined) into.reasons.push(memberText(field));
-    else into.members.push({ field, ...member });
+    const member = readMember(model, field, each, into);
+    if (member !== undefined) into.members.push({ field, ...member });
   }
 }
 
@@ -200,17 +194,20 @@ function readMember(
   model: Model,
   field: RelationField,
   raw: unknown,
+  { reasons }: ReadRow,
 ): { readonly type: string; readonly key: SqlValue } | undefined {
-  if (!hasMembers(raw)) return undefined;
-  const type = raw['__typename'] ?? raw['type'];
-  if (typeof type !== 'string' || model.abstractTypes.get(field.target)?.includes(type) !== true) return undefined;
-  const target = entityOf(model, type);
-  const key = toKey(target, raw['key'] ?? raw[target.key.name]);
-  return key === undefined ? undefined : { type, key };
-}
-
-function memberText(field: RelationField): string {
-  return `"${field.name}" must be { "type": …, "key": … } with one of the types of ${field.target}.`;
+  const given = hasMembers(raw) ? raw : {};
+  const type = given['__typename'] ?? given['type'];
+  const isKnown = typeof type === 'string' && model.abstractTypes.get(field.target)?.includes(type) === true;
+  const target = isKnown ? entityOf(model, type) : undefined;
+  const named = given['key'] ?? (target && given[target.key.name]);
+  if (target === undefined || named === undefined || named === null) {
+    reasons.push(`"${field.name}" must be { "type": …, "key": … } with one of the types of ${field.target}.`);
+    return undefined;
+  }
+  const key = toKey(target, named);
+  if (key === undefined) reasons.push(noTarget(field, target, named));
+  return key === undefined ? undefined : { type: target.name, key };
 }
 
 /** A key, or an object that contains it. */

@@ -33,7 +33,7 @@ export class RowChanges {
       const value = values[index];
       if (value === undefined) continue;
       withheld ||= this.#columns[index]!.withheld;
-      if (!isSame(row[index]!, value)) changed.push(index);
+      if (!isSame(row[index]!, value, this.#columns[index]!.storage)) changed.push(index);
     }
     if (this.#automatic.size === 0 || (changed.length === 0 && !withheld)) return changed;
     for (const index of this.#automatic.keys()) if (!changed.includes(index)) changed.push(index);

@@ -4,7 +4,7 @@
 import { type AccessExpression, compileExpression, type Expression, type Principal } from '@lockstitch/kernel';
 import { graphErrors } from '../errors.ts';
 import type { AuthRules, Model, RelationField } from '../schema/model.ts';
-import { canGrant } from './can-grant.ts';
+import { canGrant, grantsAll } from './can-grant.ts';
 import type { EntityTable, StoredRow } from './entity-table.ts';
 import { joinedKeys } from './join-rows.ts';
 import { rowShapeOf } from './row-shape.ts';
@@ -110,6 +110,10 @@ export function createRowGuard(model: Model): RowGuard {
       }
       return undefined;
     },
+    allows(principal, { name }, action) {
+      const known = compiled.get(`${name} ${action}`);
+      return known === undefined || grantsAll(known.rule, principal);
+    },
     hasRule: (entity, action) => ruled.has(`${entity.name} ${action}`),
     checkFields,
     async check(unit, table, row, action, fields = []) {
@@ -132,6 +136,7 @@ export const OPEN_GUARD: RowGuard = {
   checkFields: () => Promise.resolve(),
   decideAlone: () => true,
   refuses: () => undefined,
+  allows: () => true,
   hasRule: () => false,
 };
 

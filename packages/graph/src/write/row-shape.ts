@@ -33,7 +33,7 @@ function describe(
   const target = find(field.target);
   // Rows of several types have no common shape.
   if (target === undefined) return undefined;
-  const row: FieldShape = { kind: 'object', row: () => shapeOf(target) };
+  const row: FieldShape = { kind: 'object', row: () => shapeOf(target), key: target.key.name };
   return field.many ? { kind: 'list', of: row } : row;
 }
 

@@ -54,8 +54,8 @@ export function createTableSql(
   const lock = isPostgres ? ' FOR UPDATE' : '';
   const share = isPostgres ? ' FOR SHARE' : '';
   const { softDelete } = entity;
-  const living = softDelete === undefined ? '' : ` AND ${livingSql(softDelete, readOf)}`;
-  const deleted = softDelete === undefined ? '' : ` AND NOT (${livingSql(softDelete, readOf)})`;
+  const living = softDelete === undefined ? '' : ` AND ${notDeletedSql(softDelete, readOf)}`;
+  const deleted = softDelete === undefined ? '' : ` AND NOT (${notDeletedSql(softDelete, readOf)})`;
   const returning = ` RETURNING ${readOf(entity.key.column)}`;
   const printInsert = (names: readonly string[], rows = 1): string => {
     const placesOf = (_: unknown, row: number): string =>
@@ -108,8 +108,12 @@ export function createTableSql(
 }
 
 /** The condition of rows that are not deleted. */
-export function livingSql({ column, storage }: SoftDelete, readOf: (column: string) => string = quoteName): string {
-  return storage === 'boolean' ? `${readOf(column)} IS NOT TRUE` : `${quoteName(column)} IS NULL`;
+function notDeletedSql(
+  { column, storage, isLoose = false }: SoftDelete,
+  readOf: (column: string) => string = quoteName,
+): string {
+  if (storage !== 'boolean') return `${quoteName(column)} IS NULL`;
+  return isLoose ? `(${readOf(column)} <> FALSE) IS NOT TRUE` : `${readOf(column)} IS NOT TRUE`;
 }
 
 /** Places of values, and conditions on rows of a table. */
@@ -166,10 +170,11 @@ function createConditions(
       return `WHERE ${postgresDialect.amongTexts!(quoteName(name), `$${index}::json`, texts)}`;
     const composite = compositeOf(name);
     if (composite !== undefined) return `WHERE ${amongComposite(composite, isPostgres ? `$${index}::json` : '?')}`;
-    const type = storages.get(name) === 'integer' ? 'bigint' : 'text';
+    const storage = storages.get(name) ?? 'text';
+    const value = storage === 'decimal' ? givenDecimal('value') : `value::${columnType('postgres', storage)}`;
     // One text for any number of values; both databases expand JSON themselves.
     const given = isPostgres
-      ? `SELECT value::${type} FROM jsonb_array_elements_text($${index}::jsonb) AS given(value)`
+      ? `SELECT ${value} FROM jsonb_array_elements_text($${index}::jsonb) AS given(value)`
       : 'SELECT value FROM json_each(?)';
     return `WHERE ${readOf(name)} IN (${given})`;
   };

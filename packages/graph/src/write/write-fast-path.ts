@@ -12,7 +12,7 @@ import type { AppendedRow, AttemptSession, MaybePromise, Session, SqlValue, Stat
 import { type EntityTable, fromDatabase, type TableColumn, toKey } from './entity-table.ts';
 import type { InputBinding } from './input-map.ts';
 import type { MutationShape } from './mutation-shape.ts';
-import type { WrittenRows } from './prepare-mutation.ts';
+import type { WrittenRows } from './mutation-targets.ts';
 import { createReading, readColumn } from './read-values.ts';
 import { isPolymorphic, RowChanges, snapshotOf } from './row-changes.ts';
 import { defaultOf, type RowGuard } from './write-unit.ts';

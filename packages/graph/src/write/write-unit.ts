@@ -11,8 +11,10 @@ import {
   type Entity,
   type Model,
   type RelationField,
+  type Storage,
   isStoredField,
 } from '../schema/model.ts';
+import { isSameJson } from '../store/json-test.ts';
 import type { Session, SqlValue, Store } from '../store/store.ts';
 import type { ChangeSet } from './change-set.ts';
 import type { EntityTable, StoredRow, Values } from './entity-table.ts';
@@ -28,6 +30,8 @@ export interface WriteUnit {
   readonly principal: Principal;
   /** ISO time of the write; all its defaults use the same time. */
   readonly now: string;
+  /** The time of deletion that an import gives; default: `now`. */
+  readonly deletedAt?: string;
   /** The mutation field, for messages. */
   readonly field: string;
   readonly guard: RowGuard;
@@ -106,6 +110,8 @@ export interface RowGuard {
     fields: Iterable<string>,
     fieldsOnly?: boolean,
   ): { readonly what: string; readonly path?: string } | undefined;
+  /** Whether the rule of the type grants the caller the action on every row. */
+  allows(principal: Principal, entity: Entity, action: 'delete' | 'readDeleted'): boolean;
   /** Whether the entity or one of its fields has a rule for an action. */
   hasRule(entity: Entity, action: Action): boolean;
 }
@@ -176,7 +182,7 @@ export function defaultOf(field: ColumnField, now: string): SqlValue | undefined
     case 'updatedAt':
       return now;
     case 'uuid':
-      return randomUUID();
+      return field.default.make?.() ?? randomUUID();
     case 'version':
       return 1;
     case 'identity':
@@ -239,19 +245,26 @@ export async function markDeleted(unit: WriteUnit, table: EntityTable, rows: rea
     await table.update(unit.session, table.keyOf(row), changedValues(unit, table, row, new Map([mark]), {}));
 }
 
-/** Takes the mark of deletion from a row, and records that its object exists again. */
-export async function unmarkDeleted(unit: WriteUnit, table: EntityTable, row: StoredRow): Promise<StoredRow> {
+/** A row before and after its mark of deletion was taken away, and the values that were written. */
+export interface Marking {
+  readonly before: StoredRow;
+  readonly after: StoredRow;
+  readonly values: Values;
+}
+
+/** Takes the mark of deletion from a row. The caller records the change. */
+export async function unmarkDeleted(unit: WriteUnit, table: EntityTable, before: StoredRow): Promise<Marking> {
   const { column, storage } = required(table.entity.softDelete, 'soft deletion');
-  const values = changedValues(unit, table, row, new Map([[column, storage === 'boolean' ? false : null]]), {});
-  await table.update(unit.session, table.keyOf(row), values);
-  const after = table.rereads ? await readAgain(unit, table, table.keyOf(row)) : withValues(row, values);
-  unit.changes.created(table, after);
-  return after;
+  const values = changedValues(unit, table, before, new Map([[column, storage === 'boolean' ? false : null]]), {});
+  await table.update(unit.session, table.keyOf(before), values);
+  const after = table.rereads ? await readAgain(unit, table, table.keyOf(before)) : withValues(before, values);
+  return { before, after, values };
 }
 
 function deletionMark(unit: WriteUnit, { softDelete }: Entity): readonly [string, SqlValue] {
   const { column, storage, isLocal } = required(softDelete, 'soft deletion');
-  return [column, storage === 'boolean' ? true : isLocal ? unit.now.replace(/Z$/, '') : unit.now];
+  const { deletedAt = unit.now } = unit;
+  return [column, storage === 'boolean' ? true : isLocal ? deletedAt.replace(/Z$/, '') : deletedAt];
 }
 
 function withValues(before: StoredRow, values: Values): StoredRow {
@@ -270,7 +283,7 @@ function changedValues(
 ): Values {
   const values: Values = new Map();
   for (const [column, value] of given) {
-    if (!isSame(before.get(column) ?? null, value)) values.set(column, value);
+    if (!isSameIn(table, column, before.get(column) ?? null, value)) values.set(column, value);
   }
   const isRising = (): boolean =>
     values.size > 0 || beyondRow || table.columns.some(({ name, withheld }) => withheld && given.has(name));
@@ -342,10 +355,18 @@ export function isQuietTo(field: RelationField, other: Entity): boolean {
   return field.auth?.read !== undefined || other.auth?.read !== undefined;
 }
 
-/** Whether two values of a column are equal. */
-export function isSame(one: SqlValue, other: SqlValue): boolean {
+/** Whether two values of a column are equal; JSON, however it is spelled, if the storage is given. */
+export function isSame(one: SqlValue, other: SqlValue, storage?: Storage): boolean {
+  if (one === other) return true;
+  // PostgreSQL stores JSON with blanks and an order of members of its own.
+  if (storage === 'json') return typeof one === 'string' && typeof other === 'string' && isSameJson(one, other);
   // The same integer may be a number on one side and a BigInt on the other.
-  return one === other || (isNumber(one) && isNumber(other) && String(one) === String(other));
+  return isNumber(one) && isNumber(other) && String(one) === String(other);
+}
+
+/** The same for a column that is named. */
+export function isSameIn(table: EntityTable, column: string, one: SqlValue, other: SqlValue): boolean {
+  return one === other || isSame(one, other, table.columns.find(({ name }) => name === column)?.storage);
 }
 
 function isNumber(value: SqlValue): boolean {

@@ -16,13 +16,14 @@ import { createEntityTables } from './entity-table.ts';
 import { createMatchRows } from './match-rows.ts';
 import { type MutationShape, readMutation } from './mutation-shape.ts';
 import { argumentCheckOf, type CheckArguments } from './check-constraint.ts';
-import { checkReading, checkReferences, prepareMutation, type WrittenRows } from './prepare-mutation.ts';
+import type { WrittenRows } from './mutation-targets.ts';
+import { checkReading, checkReferences, prepareMutation } from './prepare-mutation.ts';
 import { createReading } from './read-values.ts';
 import { createRowGuard } from './row-guard.ts';
 import { type FastPath, type FastPathCall, createFastPath } from './write-fast-path.ts';
 import type { WriteUnit } from './write-unit.ts';
 
-export type { WrittenRows } from './prepare-mutation.ts';
+export type { WrittenRows } from './mutation-targets.ts';
 
 /** A call of one mutation field. */
 export interface MutationCall {

@@ -4,6 +4,7 @@ import { deepEqual } from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { SOURCE_FLAGS } from '../../../kernel/test/source-flags.ts';
 import { createGraph } from '../../src/execute/create-graph.ts';
 import type { Feed } from '../../src/feed/feed.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -120,12 +121,7 @@ testWithOthers('4 after random writes of everybody, the feed says what the datab
 
 testWithOthers('4 a sequencer that is killed loses nothing and repeats nothing', async (store, others) => {
   const graph = await createGraph({ model, store });
-  const args = [
-    '--conditions=source',
-    join(import.meta.dirname, 'sequencer-child.ts'),
-    ...(await others.address()),
-    SCHEMA,
-  ];
+  const args = [...SOURCE_FLAGS, join(import.meta.dirname, 'sequencer-child.ts'), ...(await others.address()), SCHEMA];
   let row = 0;
   const write = async (): Promise<void> => {
     for (let n = 0; n < 5; n++)

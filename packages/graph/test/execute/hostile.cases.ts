@@ -2,6 +2,7 @@
 // data or coded errors, the database's own words never show, and the graph goes on answering.
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict';
 import fc from 'fast-check';
+import { codePoint } from '../../../kernel/test/code-point.ts';
 import {
   getNamedType,
   isEnumType,
@@ -269,7 +270,7 @@ testOnStores('no body and no parameters crash the endpoint', async (store: Store
     fc
       .array(fc.tuple(key, value), { maxLength: 4 })
       .map((members) => `{${members.map(([name, each]) => `${JSON.stringify(name)}:${each}`).join(',')}}`),
-    fc.string({ unit: 'binary', maxLength: 30 }),
+    fc.string({ unit: codePoint, maxLength: 30 }),
     fc.constantFrom(
       '[]',
       'null',

@@ -14,7 +14,7 @@ import { openGraph, type Answer } from './open-graph.ts';
 const SDL = `
   type Note { id: ID! text: String! author: Author! }
   type Author { id: ID! name: String! notes: [Note!]! loud: String }
-  type Query { note(id: ID!): Note notes(first: Int = 10): [Note!]! fails: Int }
+  type Query { note(id: ID!): Note notes(first: Int = 10): [Note!]! fails: Int listed(where: NoteFilter): [Note!]! }
   type Mutation { addAuthor(name: String!): Author! addNote(text: String!, author: ID!): Note! }
 `;
 const resolvers = {
@@ -136,6 +136,18 @@ test('an operation is a span with its phases and statements below it', async () 
   assert.equal(operation.status.code, SpanStatusCode.UNSET);
 });
 
+test('the span of an operation shows no value, no member of a JSON value, and nothing that cannot be parsed', async () => {
+  const shown = async (query: string): Promise<unknown> =>
+    (await spansOf(query)).at(-1)!.attributes['graphql.document'];
+  assert.equal(
+    await shown(
+      'query ($n: Int = 7) { listed(first: $n, sort: SECRET, where: { text: { eq: "x" }, secret: [1.5, true] }) @skip(if: false) { text } } # comment',
+    ),
+    'query ($n: Int = 0) { listed(first: $n, sort: _, where: { text: { eq: "" }, _: [0.0, _] }) @skip(if: _) { text } } ',
+  );
+  assert.equal(await shown('{ notes(password: "a") { secret hunter2'), '…');
+});
+
 test('server errors mark the span, client errors do not, and neither contains secrets', async () => {
   const failed = (await spansOf('{ fails }')).at(-1)!;
   assert.deepEqual([failed.status.code, failed.attributes['error.type']], [SpanStatusCode.ERROR, 'GRAPH_INTERNAL']);
@@ -152,4 +164,30 @@ test('mutations are traced with their transactions; work outside operations crea
   await t.graph.feed.head();
   await t.graph.loadDocuments('Note', { limit: 5 });
   assert.deepEqual(exporter.getFinishedSpans(), []);
+});
+
+test('the codes of all errors of answers are told, those of refused operations too', async () => {
+  const codes: string[] = [];
+  const { graph } = await openGraph(
+    'type Query { notes(first: Int!): [Note!]! } type Note { id: ID! }',
+    '',
+    {},
+    { onError: (code) => codes.push(code) },
+  );
+  const refused = [
+    '{ nope }',
+    '{ nope }',
+    '{ notes(',
+    'query ($n: Int!) { notes(first: $n) { id } }',
+    '{ notes(first: -1) { id } }',
+    'subscription { a }',
+  ];
+  for (const query of refused) await graph.execute({ query });
+  assert.deepEqual(codes.slice(0, 4), [
+    'GRAPH_VALIDATION',
+    'GRAPH_VALIDATION',
+    'GRAPH_SYNTAX',
+    'GRAPH_VARIABLES_INVALID',
+  ]);
+  assert.equal(codes.length, refused.length);
 });

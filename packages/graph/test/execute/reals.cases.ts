@@ -38,3 +38,21 @@ testOnStores('reals are printed as JavaScript prints them, and texts and JSON be
   });
   equal(groups, `{"data":{"groups":[{"avg":{"id":90909181818193040000},"max":{"f":1e+21}}]}}`);
 });
+
+testOnStores('19 numbers in JSON beside a Float of the same name keep their digits', async (store) => {
+  const graph = await createGraph({ model: readSchema([{ file: 's.graphql', text: SCHEMA }]), store });
+  const any = '{"f":12345678901234567890,"g":["}\\"f\\":1.0",{"f":1.50,"any":{"f":0.12345678901234567890}}]}';
+  await store.script(`INSERT INTO notes (text, f, "any") VALUES ('a', 31, '${any}'), ('b', 1, '12345678901234567890')`);
+  const printed = `{"f":31,"any":${any},"g":31}`;
+  const queries = {
+    '{ notes { f any g: f } }': [`{"data":{"notes":[`, ']}}'],
+    '{ pages(first: 5) { nodes { f any g: f } } }': [`{"data":{"pages":{"nodes":[`, ']}}}'],
+    'mutation { addNote(text: "c", f: 1, next: 1) { next { f any g: f } } }': [`{"data":{"addNote":{"next":`, '}}}'],
+  };
+  for (const [query, [start, end]] of Object.entries(queries)) {
+    const { body } = await graph.execute({ query });
+    const second = query.startsWith('{') ? ',{"f":1,"any":12345678901234567890,"g":1}' : '';
+    // PostgreSQL orders members by length and then by name, and prints a space after each colon and comma.
+    equal(body.replaceAll(/(?<=[:,]) /g, ''), `${start}${printed}${second}${end}`, query);
+  }
+});

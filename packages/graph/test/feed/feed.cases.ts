@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { createPrincipal, systemClock } from '@lockstitch/kernel';
+import { SOURCE_FLAGS } from '../../../kernel/test/source-flags.ts';
 import { createFeed } from '../../src/feed/feed.ts';
 import type { Store } from '../../src/store/store.ts';
 import { openPostgresStore } from '../../src/store/store-postgres.ts';
@@ -131,7 +132,7 @@ test('SQLite: a reader in another process gets every change', async () => {
   const file = join(folder, 'data.db');
   const store = await openSqliteStore({ file });
   const writing = await openWriting(store);
-  const child = spawn(process.execPath, ['--conditions=source', join(import.meta.dirname, 'reader-child.ts'), file], {
+  const child = spawn(process.execPath, [...SOURCE_FLAGS, join(import.meta.dirname, 'reader-child.ts'), file], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   try {

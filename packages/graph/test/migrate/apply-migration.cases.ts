@@ -275,5 +275,17 @@ test('PostgreSQL: servers take turns in exclusive work, also with one connection
     { message: 'failed' },
   );
   equal(await stores[1]!.exclusively!(async () => 'free again'), 'free again');
+  // A server whose connection broke has lost the lock, and must not go on as if it had it.
+  const never = stores[0]!.exclusively!(async () => {
+    const ended = await stores[1]!
+      .prepare(
+        `SELECT pg_terminate_backend(pid) FROM pg_locks, hashtextextended('lockstitch ${stores[0]!.ownSchema}', 0) AS lock
+         WHERE locktype = 'advisory' AND granted AND (classid::bigint << 32 | objid::bigint) = lock`,
+      )
+      .rows([]);
+    deepEqual(ended, [[true]]);
+    await new Promise(() => undefined);
+  });
+  await rejects(never, { code: 'GRAPH_STORE_UNAVAILABLE' });
   for (const store of stores) await store.close();
 });

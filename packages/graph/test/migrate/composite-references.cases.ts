@@ -39,7 +39,7 @@ const SCHEMA = (rule = ''): string => `
   input PersonInput { tenant: ID number: Int homeNr: Int visited: [ID!] }
   type Query {
     room(id: ID!): Room rooms(where: RoomFilter, orderBy: [RoomOrder!]): [Room!]!
-    booking(id: ID!): Booking bookings(where: BookingFilter, orderBy: [BookingOrder!], room: ID): [Booking!]! bookingCount(where: BookingFilter): Int!
+    booking(id: ID!): Booking bookings(first: Int, where: BookingFilter, orderBy: [BookingOrder!], room: ID): [Booking!]! bookingCount(where: BookingFilter): Int!
     person(id: ID!): Person people(where: PersonFilter): [Person!]! nodes(ids: [ID!]!): [Room]!
   }
   type Mutation {
@@ -113,6 +113,8 @@ testOnStores('filters and orders go through a reference by several columns', asy
     (await data(`{ bookings(${args}) { id } }`)).bookings.map(({ id }: { id: string }) => id).join();
   equal(await ids('where: { room: { name: { eq: "Ash" } } }, orderBy: [{ id: DESC }]'), '6,1');
   equal(await ids('room: "100%25,1"'), '3');
+  equal(await ids('first: 2, where: { room: { name: { contains: "s" } } }'), '1,6');
+  equal(await ids('first: 2, where: { room: { name: { eq: "Ash" } } }'), '1,6');
   equal(await ids('orderBy: [{ room: { name: DESC } }, { id: ASC }]'), '5,3,2,1,6,4');
   deepEqual(await data('{ rooms(where: { bookings: { any: { id: { in: ["3", "5"] } } } }) { name } }'), {
     rooms: [{ name: 'Dogwood' }, { name: 'Cedar' }],
@@ -131,6 +133,38 @@ testOnStores('filters and orders go through a reference by several columns', asy
     bookingCount: 3,
   });
 });
+
+testOnStores(
+  'keys of several columns are equal where their texts are, whatever the columns take for equal',
+  async (store) => {
+    if (store.dialect !== 'sqlite') return;
+    const keys = { integer: 'integer', text: 'text', 'text ': 'integer' };
+    for (const [own, other] of Object.entries(keys)) {
+      await store.script(`
+      DROP TABLE IF EXISTS bookings; DROP TABLE IF EXISTS rooms;
+      CREATE TABLE rooms (tenant ${own} NOT NULL, nr integer NOT NULL, name text, PRIMARY KEY (tenant, nr));
+      CREATE TABLE bookings (id integer PRIMARY KEY, tenant ${other}, room_nr integer);
+      INSERT INTO rooms VALUES ('07', 1, 'seven'), ('A', 1, 'A'), ('9', 1, 'nine');
+      INSERT INTO bookings VALUES (1, '07', 1), (2, 'a', 1), (3, 'A', 1), (4, '9', 1)`);
+      const model = modelOf(`
+      type Room ${ENTITY('rooms')} { id: ID! @id(fields: ["tenant", "nr"]) tenant: String! nr: Int! name: String bookings: [Booking!]! @relation(inverse: "room") }
+      type Booking ${ENTITY('bookings')} { id: ID! room: Room @column(name: ["tenant", "room_nr"]) @relation(inverse: "bookings") }
+      type Query { bookings(first: Int, where: BookingFilter): [Booking!]! room(id: ID!): Room }`);
+      const graph = await createGraph({ model, store });
+      const query = `{ bookings { id room { name } } named: bookings(first: 4, where: { room: { name: { in: ["seven", "nine", "A"] } } }) { id } room(id: "07,1") { name } }`;
+      const { data } = JSON.parse((await graph.execute({ query })).body);
+      const rooms = data.bookings.flatMap((each: { room: { name: string } | null }) => each.room?.name ?? '-');
+      const expected = {
+        integer: 'seven - A nine',
+        text: 'seven - A nine',
+        'text ': '- - A nine',
+      }[own];
+      equal(rooms.join(' '), expected, own);
+      equal(data.named.length, rooms.filter((name: string) => name !== '-').length, own);
+      equal(data.room?.name, own === 'integer' ? undefined : 'seven', own);
+    }
+  },
+);
 
 testOnStores('a reference by several columns is written, emptied and refused as one by one column', async (store) => {
   const { data, code } = await open(store);

@@ -6,6 +6,7 @@ import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { SOURCE_FLAGS } from '../../../kernel/test/source-flags.ts';
 import { applyMigration, openPostgresStore, openSqliteStore, planMigration, type Store } from '../../src/index.ts';
 import { modelOf } from '../photo-schema.ts';
 import { freshSchema, postgresUrl } from '../stores.ts';
@@ -48,14 +49,7 @@ function pause(milliseconds: number): Promise<void> {
 function migrate(place: string, schema: string, file: string) {
   return spawn(
     process.execPath,
-    [
-      '--conditions=source',
-      '--disable-warning=ExperimentalWarning',
-      join(import.meta.dirname, 'migrate-child.ts'),
-      place,
-      schema,
-      file,
-    ],
+    [...SOURCE_FLAGS, join(import.meta.dirname, 'migrate-child.ts'), place, schema, file],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
 }

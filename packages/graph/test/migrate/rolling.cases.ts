@@ -1,9 +1,10 @@
 // Two versions of an application on one database, started by turns and writing side by side: which changes may be rolled out and
 // back while the other version serves. The table in docs/guide/schema-changes.md says the same.
-import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
+import { deepEqual, equal, match, notEqual, ok, rejects } from 'node:assert/strict';
 import { createGraph } from '../../src/execute/create-graph.ts';
 import type { Graph } from '../../src/execute/graph.ts';
 import { applyMigration } from '../../src/migrate/apply-migration.ts';
+import { schemaFingerprint } from '../../src/migrate/schema-fingerprint.ts';
 import { planMigration } from '../../src/migrate/plan-migration.ts';
 import { readSchema } from '../../src/schema/read-schema.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -234,6 +235,11 @@ const BREAKING: readonly { readonly title: string; readonly now: string; readonl
     now: ITEM('name: String! level: Int!'),
     waits: ['add items.level'],
   },
+  {
+    title: 'soft deletion is added',
+    now: `scalar DateTime ${ITEM('name: String! gone: DateTime', '(softDelete: "gone")')}`,
+    waits: ['softDelete items'],
+  },
 ];
 
 for (const { title, now, waits } of BREAKING) {
@@ -242,3 +248,72 @@ for (const { title, now, waits } of BREAKING) {
     deepEqual(await waitingSteps(now, store), waits);
   });
 }
+
+/** What a plan does, with what it loses. */
+async function planned(text: string, store: Store): Promise<readonly string[]> {
+  const { steps } = await planMigration(modelOf(text), store);
+  return steps.map((step) => `${step.text}${step.loses === undefined ? '' : `: loses ${step.loses}`}`);
+}
+
+testOnStores('soft deletion that is added to, moved on and taken from a table in use is a step', async (store) => {
+  const item = (on: string, fields: string): string =>
+    `scalar DateTime type Item @entity${on} { id: ID! name: String! @unique ${fields} } type Query { items: [Item!]! }`;
+  const columns = 'gone: DateTime off: Boolean';
+  const plain = item('', columns);
+  await start(store, plain);
+  await store
+    .prepare(
+      "INSERT INTO items (name, gone, off) VALUES ('a', '2024-01-01T00:00:00.000Z', true), ('b', NULL, true), ('c', NULL, NULL)",
+    )
+    .run([]);
+  const byTime = item('(softDelete: "gone")', columns);
+  const [hide] = await planned(byTime, store);
+  equal(hide, 'Hide rows of table items where gone has a value, and let deletions set it instead of removing rows');
+  deepEqual(await ask(await start(store, byTime), '{ items { name } }'), { items: [{ name: 'b' }, { name: 'c' }] });
+  deepEqual(await planned(byTime, store), []);
+  const byFlag = item('(softDelete: "off")', columns);
+  const [move] = await planned(byFlag, store);
+  equal(move, 'Hide rows of table items where off is true, no longer where gone has a value');
+  const renamed = item('(softDelete: "until")', 'until: DateTime @renamedFrom(name: "gone") off: Boolean');
+  deepEqual(await planned(renamed, store), ['Rename column gone of table items to until']);
+  await start(store, renamed);
+  deepEqual(await planned(renamed, store), []);
+  const thing = renamed
+    .replace('type Item @entity', 'type Thing @renamedFrom(name: "Item") @entity')
+    .replace('[Item', '[Thing');
+  await start(store, thing);
+  deepEqual(await planned(thing, store), []);
+  // What was deleted would exist again.
+  const shown = thing.replace('(softDelete: "until")', '');
+  const [show] = await planned(shown, store);
+  match(
+    show!,
+    /^No longer hide rows of table things where until has a value, and let .*: loses the deletion of 1 row, whose/,
+  );
+  await rejects(start(store, shown), /whose objects would exist again/);
+  await applyMigration(modelOf(shown), store, { allow: ['softDelete things'] });
+  equal(((await ask(await start(store, shown), '{ items { name } }')) as { items: unknown[] }).items.length, 3);
+  const [again] = await planned(thing, store);
+  equal(again, 'Hide rows of table things where until has a value, and let deletions set it instead of removing rows');
+  notEqual(schemaFingerprint(modelOf(shown)), schemaFingerprint(modelOf(thing)));
+});
+
+const OTHER = 'type Other @entity { id: ID! } type Query { others: [Other!]! }';
+
+testOnStores('soft deletion of a table of others is a step, unless the type is new', async (store) => {
+  await store.prepare('CREATE TABLE items (id INTEGER PRIMARY KEY, gone BOOLEAN)').run([]);
+  await store.prepare('INSERT INTO items VALUES (1, TRUE), (2, NULL)').run([]);
+  const item = (on: string): string =>
+    `type Item @entity${on} @unmanaged { id: ID! gone: Boolean } type Query { items: [Item!]! }`;
+  await start(store, OTHER);
+  deepEqual(await planned(item('(softDelete: "gone")'), store), []);
+  await start(store, item(''));
+  deepEqual(await planned(item('(softDelete: "gone")'), store), [
+    'Hide rows of table items where gone is true, and let deletions set it instead of removing rows',
+  ]);
+  deepEqual(await waitingSteps(item('(softDelete: "gone")'), store), ['softDelete items']);
+  await start(store, item('(softDelete: "gone")'));
+  match((await planned(item(''), store)).join(), /loses the deletion of 1 row/);
+  // A table of others is never dropped.
+  deepEqual((await planMigration(modelOf(OTHER), store)).optional, []);
+});

@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { SOURCE_FLAGS } from '../../../kernel/test/source-flags.ts';
 import { openSqliteStore } from '../../src/store/store-sqlite.ts';
 import { contents, replay } from '../replay.ts';
 import { openWriting } from '../writing.ts';
@@ -16,7 +17,7 @@ test('a killed process loses no acknowledged write, and data and feed agree', as
   const file = join(folder, 'data.db');
   const acknowledged: string[] = [];
   for (let kill = 0; kill < KILLS; kill++) {
-    const child = spawn(process.execPath, ['--conditions=source', join(import.meta.dirname, 'crash-child.ts'), file], {
+    const child = spawn(process.execPath, [...SOURCE_FLAGS, join(import.meta.dirname, 'crash-child.ts'), file], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let output = '';

@@ -20,6 +20,11 @@ export const EVERYTHING: readonly string[] = [
   ...TYPES.map((type) => `{ all${type}s ${SELECTIONS[type]} }`),
 ];
 
+/** The same of deleted objects, of types with soft deletion. */
+export function deletedOf(soft: ReadonlySet<TypeName>): readonly string[] {
+  return [...soft].map((type) => `{ gone${type}s(deleted: INCLUDE) { gone ${SELECTIONS[type].slice(1)} }`);
+}
+
 /** Makes mutations. */
 export class Mutations {
   readonly #random: Random;
@@ -148,6 +153,24 @@ export class Mutations {
           })[type],
       ])();
     return random.chance(0.3) ? `{ not: { ${condition()} } }` : `{ ${condition()} }`;
+  }
+
+  /** Restores or purges objects of one of the types. */
+  makeOfDeleted(soft: readonly TypeName[]): string {
+    const random = this.#random;
+    const type = random.pick(soft);
+    switch (random.pick(['restore', 'restore', 'restores', 'purge', 'purges', 'delete'])) {
+      case 'restore':
+        return `restore${type}(id: "${random.pick(this.#rows[type]).id}") ${SELECTIONS[type]}`;
+      case 'restores':
+        return `restore${type}s(where: ${this.#where(type)})`;
+      case 'purge':
+        return `purge${type}(id: "${this.key(type)}")`;
+      case 'purges':
+        return `purge${type}s(where: ${this.#where(type)})`;
+      default:
+        return `remove${type}s(where: ${this.#where(type)})`;
+    }
   }
 
   make(): string {

@@ -9,10 +9,10 @@ import { freshSchema, postgresUrl, testOnStores } from '../stores.ts';
 import { openWriting, type Writing } from '../writing.ts';
 import { compareMutations } from './hidden-rows.ts';
 
-async function compare(seed: number, open: () => Promise<Store>): Promise<void> {
+async function compare(seed: number, open: () => Promise<Store>, isSoft = false): Promise<void> {
   const stores = [await open(), await open()] as const;
   try {
-    const { difference } = await compareMutations(seed, stores);
+    const { difference } = await compareMutations(seed, stores, { isSoft });
     equal(difference, undefined, JSON.stringify(difference, null, 1));
   } finally {
     for (const store of stores) await store.close();
@@ -24,10 +24,15 @@ test('1.1 SQLite: mutations answer and leave the same whatever the caller may no
   for (const seed of [97, 98]) await compare(seed, () => openSqliteStore({ file: ':memory:' }));
 });
 
+test('1.1 SQLite: deletions, restorations and purges of objects that stay answer and leave the same, too', async () => {
+  await compare(1004, () => openSqliteStore({ file: ':memory:' }), true);
+});
+
 test('1.1 PostgreSQL: mutations answer and leave the same whatever the caller may not see', async (t) => {
   const url = await postgresUrl();
   if (!url.startsWith('postgres:')) return t.skip(url);
-  await compare(97, () => openPostgresStore({ url, schema: freshSchema() }));
+  for (const isSoft of [false, true])
+    await compare(97, () => openPostgresStore({ url, schema: freshSchema() }), isSoft);
 });
 
 const ADMIN = createPrincipal('root', ['ROLE_ADMIN']);

@@ -1,13 +1,14 @@
 // Whether a caller's mutations, what they leave to be read and the events they cause depend on what the caller may not see. Two databases
 // differ only in that; others change it meanwhile in one of them. A few pairs belong to the tests; run this file itself for more:
 // node --conditions=source packages/graph/test/write/hidden-rows.ts 1000 SEED
+// The third argument `soft` gives some types soft deletion.
 import { ANONYMOUS, createPrincipal, type Principal } from '@lockstitch/kernel';
 import type { Graph } from '../../src/execute/graph.ts';
 import type { Store } from '../../src/store/store.ts';
 import { openSqliteStore } from '../../src/store/store-sqlite.ts';
 import { createSubscriptions, type SubscriptionEvent } from '../../src/subscribe/subscriptions.ts';
 import { Random } from '../differential/random.ts';
-import { EVERYTHING, Mutations, SELECTIONS } from './hidden-mutations.ts';
+import { deletedOf, EVERYTHING, Mutations, SELECTIONS } from './hidden-mutations.ts';
 import { lower, randomHiddenSchema, type TypeName, TYPES } from './hidden-schema.ts';
 import { changeHiddenRows, GOD, openRows, randomHiddenRows, visibilityOf } from './hidden-world.ts';
 
@@ -37,9 +38,14 @@ export interface Outcome {
 type Events = AsyncIterableIterator<SubscriptionEvent>;
 
 /** Runs one pair of databases. */
-export async function compareMutations(seed: number, stores: readonly [Store, Store], steps = 12): Promise<Outcome> {
+export async function compareMutations(
+  seed: number,
+  stores: readonly [Store, Store],
+  { steps = 12, isSoft = false }: { readonly steps?: number; readonly isSoft?: boolean } = {},
+): Promise<Outcome> {
   const random = new Random(seed);
-  const { text: schema, photosAreFree } = randomHiddenSchema(random);
+  const choices = isSoft ? new Random(~seed) : undefined;
+  const { text: schema, photosAreFree, soft } = randomHiddenSchema(random, choices);
   const rows = randomHiddenRows(random);
   const principal = random.pick(CALLERS);
   const codes = new Map<string, number>();
@@ -57,7 +63,7 @@ export async function compareMutations(seed: number, stores: readonly [Store, St
   });
   const readAll = async (graph: Graph): Promise<string> => {
     const answers: string[] = [];
-    for (const query of EVERYTHING) answers.push(await ask(graph, query));
+    for (const query of [...EVERYTHING, ...deletedOf(soft)]) answers.push(await ask(graph, query));
     return answers.join('\n');
   };
   const start = [await readAll(one), await readAll(other)] as const;
@@ -86,7 +92,9 @@ export async function compareMutations(seed: number, stores: readonly [Store, St
     const visible = new Map<TypeName, readonly string[]>();
     for (const type of TYPES) visible.set(type, await keysOf(one, type, principal));
     mutations.visible = visible;
-    const mutation = `mutation { ${mutations.make()} }`;
+    const field =
+      soft.size > 0 && choices?.chance(0.4) === true ? mutations.makeOfDeleted([...soft]) : mutations.make();
+    const mutation = `mutation { ${field} }`;
     done.push(mutation);
     const answers = [await ask(one, mutation), await ask(other, mutation)] as const;
     const code = /"code":"(\w+)"/.exec(answers[0])?.[1] ?? 'done';
@@ -133,11 +141,11 @@ async function untilLast(events: Events): Promise<string> {
 }
 
 if (import.meta.main) {
-  const [runs = '1000', first = String(Date.now() % 1e9)] = process.argv.slice(2);
+  const [runs = '1000', first = String(Date.now() % 1e9), soft] = process.argv.slice(2);
   const codes = new Map<string, number>();
   for (let seed = Number(first); seed < Number(first) + Number(runs); seed++) {
     const stores = [await openSqliteStore({ file: ':memory:' }), await openSqliteStore({ file: ':memory:' })] as const;
-    const { difference, codes: own } = await compareMutations(seed, stores);
+    const { difference, codes: own } = await compareMutations(seed, stores, { isSoft: soft === 'soft' });
     for (const store of stores) await store.close();
     for (const [code, count] of own) codes.set(code, (codes.get(code) ?? 0) + count);
     if (difference === undefined) continue;

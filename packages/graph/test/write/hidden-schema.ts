@@ -14,17 +14,28 @@ export interface HiddenSchema {
   readonly text: string;
   /** Whether GOD may delete hidden photos without touching anything visible. */
   readonly photosAreFree: boolean;
+  /** Types whose deletions keep rows. */
+  readonly soft: ReadonlySet<TypeName>;
 }
 
-export function randomHiddenSchema(random: Random): HiddenSchema {
+/** @param choices of types with soft deletion; undefined: none */
+export function randomHiddenSchema(random: Random, choices?: Random): HiddenSchema {
+  const soft = new Set(choices?.some(TYPES, 0.6));
   const open = "hasRole('GOD') or owner == 'all'";
   const rule = (rules: readonly string[]): string => `"${open} or ${random.pick(rules)}"`;
   const any = [...ROW_RULES, ...CALLER_RULES];
-  const auth = (): string => {
+  const softRules = (): readonly string[] =>
+    choices === undefined
+      ? []
+      : ['readDeleted', 'purge', 'delete'].map(
+          (action) => `${action}: "${open} or ${choices.pick([...any, 'isAuthenticated()'])}"`,
+        );
+  const auth = (type: TypeName): string => {
     const parts = [
+      ...(soft.has(type) ? softRules() : []),
       ...(random.chance(0.75) ? [`read: ${rule(any)}`] : []),
       ...(random.chance(0.3) ? [`update: ${rule([...any, 'isAuthenticated()'])}`] : []),
-      ...(random.chance(0.3) ? [`delete: ${rule([...any, 'isAuthenticated()'])}`] : []),
+      ...(random.chance(0.3) ? [`delete: ${rule([...any, 'isAuthenticated()'])}`] : []).filter(() => !soft.has(type)),
       ...(random.chance(0.2) ? [`create: ${rule([...any, 'isAuthenticated()'])}`] : []),
     ];
     return parts.length === 0 ? '' : `@auth(${parts.join(', ')})`;
@@ -61,12 +72,14 @@ export function randomHiddenSchema(random: Random): HiddenSchema {
   const facts = (): string => `
     id: ID! @id  title: String  secret: String${fieldRule(0.7)}  owner: String  open: Boolean  level: Int
     version: Int! @default(value: "version")  at: DateTime! @default(value: "updatedAt")`;
+  const entity = (type: TypeName): string =>
+    `type ${type} @entity${soft.has(type) ? '(softDelete: "gone")' : ''} ${auth(type)} {${soft.has(type) ? 'gone: DateTime' : ''}`;
   const values = 'title: String  secret: String';
   const own = 'id: ID!  owner: String  open: Boolean  level: Int';
   const text = `
   scalar DateTime
   union Thing = Photo | Tag
-  type Album @entity ${auth()} {${facts()}
+  ${entity('Album')}${facts()}
     photos(where: PhotoFilter): [Photo!] @relation(inverse: "album")${photos}
     items: [Item!] @relation(inverse: "album")${items}
     tags(where: TagFilter): [Tag!] @relation(inverse: "albums", ${tagPair})${tags}
@@ -74,17 +87,17 @@ export function randomHiddenSchema(random: Random): HiddenSchema {
     best: Thing @relation(onDelete: SET_NULL, ${pair()})${fieldRule(0.3)}
     things: [Thing!] @relation(${pair()})${fieldRule(0.3)}
   }
-  type Photo @entity ${auth()} {${facts()}
+  ${entity('Photo')}${facts()}
     album: Album @relation(inverse: "photos", ${photoAlbum})${album}
     notes: [Note!] @relation(inverse: "photo")${notes}
   }
-  type Note @entity ${auth()} {${facts()}
+  ${entity('Note')}${facts()}
     photo: Photo @relation(inverse: "notes", ${notePhoto})${photo}
   }
-  type Tag @entity ${auth()} {${facts()}
+  ${entity('Tag')}${facts()}
     albums: [Album!] @relation(inverse: "tags", ${tagPair})${albums}
   }
-  type Item @entity ${auth()} {${facts()}
+  ${entity('Item')}${facts()}
     album: Album! @relation(inverse: "items", ${itemManner})${itemAlbum}
   }
   input ThingKey @oneOf { Photo: ID  Tag: ID }
@@ -116,7 +129,9 @@ export function randomHiddenSchema(random: Random): HiddenSchema {
   input TagWords { create: [PlainTag!] connect: [ID!] disconnect: [ID!] set: [ID!] delete: [ID!] }
   input ItemWords { create: [PlainItem!] connect: [ID!] disconnect: [ID!] set: [ID!] delete: [ID!] }
   input AlbumWords { create: [PlainAlbum!] connect: [ID!] disconnect: [ID!] set: [ID!] delete: [ID!] }
+  ${soft.size === 0 ? '' : 'enum Deleted { EXCLUDE INCLUDE ONLY }'}
   type Query {
+    ${[...soft].map((type) => `gone${type}s(deleted: Deleted): [${type}]!`).join('\n')}
     ${TYPES.map((type) => `all${type}s(where: ${type}Filter, orderBy: [${type}Order!]): [${type}]!  count${type}s(where: ${type}Filter): Int!`).join('\n')}
   }
   type Mutation {
@@ -129,6 +144,14 @@ export function randomHiddenSchema(random: Random): HiddenSchema {
     delete${type}(id: ID!, version: Int): ${type}
     remove${type}s(where: ${type}Filter!): Int!`,
     ).join('\n')}
+    ${[...soft]
+      .map(
+        (type) => `restore${type}(id: ID!): ${type}!
+    restore${type}s(where: ${type}Filter!): Int!
+    purge${type}(id: ID!): Boolean!
+    purge${type}s(where: ${type}Filter!): Int!`,
+      )
+      .join('\n')}
     connectAlbumTags(id: ID!, tags: [ID!]!): Album
     disconnectAlbumTags(id: ID!, tags: [ID!]!): Album
     connectAlbumPhotos(id: ID!, photos: [ID!]!): Album
@@ -143,6 +166,7 @@ export function randomHiddenSchema(random: Random): HiddenSchema {
   }`;
   return {
     text,
+    soft,
     photosAreFree: !notePhoto.startsWith('onDelete: CASCADE') && !notePhoto.startsWith('onDelete: RESTRICT'),
   };
 }

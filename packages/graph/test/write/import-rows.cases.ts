@@ -1,5 +1,6 @@
-import { deepEqual, equal, rejects } from 'node:assert/strict';
+import { deepEqual, equal, match, rejects } from 'node:assert/strict';
 import { systemClock } from '@lockstitch/kernel';
+import { createGraph, readSchema } from '../../src/index.ts';
 import type { Store } from '../../src/store/store.ts';
 import {
   createImporter,
@@ -311,4 +312,271 @@ testOnStores('19.2 an import updates deleted objects by their key, and says when
       ['created', '2'],
     ],
   );
+});
+
+const STORED_SCALARS =
+  'scalar Decimal scalar DateTime scalar LocalDateTime scalar Date scalar Time scalar UUID scalar BigInt scalar JSON';
+
+/** Two values of each type that may be unique. */
+const UNIQUE_VALUES: Readonly<Record<string, readonly [unknown, unknown]>> = {
+  Int: [0, -7],
+  Float: [2.5, 1e-7],
+  Decimal: ['12345678901234567890.1', '-0.5'],
+  Boolean: [true, false],
+  DateTime: ['2024-02-29T12:00:00.123Z', '2024-02-29T12:00:00+01:00'],
+  LocalDateTime: ['2024-02-29T12:00:00', '2024-02-29T12:00:01'],
+  Date: ['2024-02-29', '0999-12-31'],
+  Time: ['12:00:00Z', '13:00:00.5Z'],
+  String: ['a', '7'],
+  ID: ['a', '7'],
+  UUID: ['7c9e6679-7425-40de-944b-e07fc1f90ae7', '00000000-0000-4000-8000-000000000000'],
+  BigInt: ['9007199254740993', 5],
+  Mood: ['GLAD', 'SAD'],
+  JSON: [{ town: 'Oslo', at: [1, 2] }, 'Oslo'],
+  Place: [{ town: 'Oslo', at: 1.5 }, { town: 'Oslo' }],
+  '[String!]': [['a', 'b'], []],
+  '[Float!]': [[1, 0.5], [1]],
+};
+
+testOnStores('19.2 an import finds objects by unique values of every kind, alone and combined', async (store) => {
+  const types = Object.entries(UNIQUE_VALUES).map(([type, values], at) => ({ type, values, name: `Kind${at}` }));
+  const definitions = types.map(
+    ({ type, name }) => `type ${name} @entity { id: ID! value: ${type} @unique note: String }
+      type With${name} @entity @unique(fields: ["group", "value"]) { id: ID! group: Int value: ${type} note: String }`,
+  );
+  const into = await open(
+    store,
+    `${STORED_SCALARS} enum Mood { GLAD SAD } type Place { town: String at: Float } ${definitions.join(' ')} type Query { totalKind0s: Int! }`,
+  );
+  for (const { type, values, name: own } of types) {
+    const [one, other] = values;
+    for (const [name, more] of [
+      [own, {}],
+      [`With${own}`, { group: 1 }],
+    ] as const) {
+      const by = [...Object.keys(more), 'value'];
+      const upsert: ImportOptions = { onConflict: 'update', atomic: false };
+      const rows = [
+        { ...more, value: one, note: 'one' },
+        { ...more, value: other, note: 'other' },
+      ];
+      deepEqual(await into.load(name, [rows], upsert), counted(2, 2, 0, 0), `${name}: ${type}`);
+      deepEqual(await into.load(name, [rows], { ...upsert, by }), counted(2, 0, 0, 2), `${name}: ${type}`);
+      const changed = [{ ...more, value: other, note: 'new' }];
+      deepEqual(await into.load(name, [changed], { ...upsert, by }), counted(1, 0, 1, 0), `${name}: ${type}`);
+      // A value that another object has.
+      deepEqual(await into.load(name, [[{ id: 1, value: other }]], upsert), counted(1, 0, 0, 0, 1), `${name}: ${type}`);
+      deepEqual(await into.load(name, [[{ id: 1, value: null }]], upsert), counted(1, 0, 1, 0), `${name}: ${type}`);
+      deepEqual(await into.load(name, [[{ id: 1, value: one }]], upsert), counted(1, 0, 1, 0), `${name}: ${type}`);
+    }
+  }
+});
+
+testOnStores('19.2 an import finds values of every kind unchanged, however the database spells them', async (store) => {
+  const into = await open(
+    store,
+    `scalar JSON scalar Decimal scalar DateTime
+    type Part @entity {
+      id: ID! meta: JSON tags: [String!] sizes: [Float!] prices: [Decimal!] times: [DateTime!] place: Place places: [Place!]
+      version: Int! @default(value: "version")
+    }
+    type Place { town: String height: Float }
+    type Query { part(id: ID!): Part }
+    type Mutation { createPart(meta: JSON): Part! updatePart(id: ID!, meta: JSON): Part }`,
+  );
+  const rows = [
+    { meta: { longer: [1, { b: 0.5 }], a: 'x' } },
+    { meta: 'text' },
+    { meta: null, tags: ['b', 'a', ''], sizes: [1, 1e300, -0.1], prices: ['1.50', '12345678901234567890.12'] },
+    { times: ['2024-01-01T01:00:00+01:00'], place: { town: 'Oslo', height: 2 }, places: [{ height: 1e-7 }] },
+  ].map((part, at) => ({ id: at + 1, ...part }));
+  await into.load('Part', [rows]);
+  const update = { onConflict: 'update' } as const;
+  deepEqual(await into.load('Part', [rows], update), counted(4, 0, 0, 4));
+  deepEqual(
+    await into.load('Part', [[{ id: 1, meta: { a: 'x', longer: [1, { b: 0.5 }] } }]], update),
+    counted(1, 0, 0, 1),
+  );
+  deepEqual(await into.load('Part', [[{ id: 1, meta: { a: 'y' } }]], update), counted(1, 0, 1, 0));
+  deepEqual(await into.load('Part', [[{ id: 2, meta: '"text"' }]], update), counted(1, 0, 1, 0));
+  // The same holds for mutations: a version does not rise.
+  await into.run('updatePart(id: 3, meta: null)');
+  await into.run('updatePart(id: 1, meta: {a: "y"})');
+  deepEqual(await into.rows('SELECT id, version FROM parts ORDER BY id'), [
+    [1, 2],
+    [2, 2],
+    [3, 1],
+    [4, 1],
+  ]);
+});
+
+const HOLDERS = `
+  scalar DateTime
+  type Photo @entity(softDelete: "gone") { id: ID! slug: String @unique gone: DateTime name: String }
+  type Comment @entity(softDelete: "gone") {
+    id: ID! text: String gone: DateTime
+    photo: Photo! @relation(onDelete: CASCADE) other: Photo @relation(onDelete: SET_NULL)
+  }
+  type Award @entity { id: ID! photo: Photo @relation(onDelete: RESTRICT) }
+  union Thing = Photo | Award
+  type Note @entity { id: ID! about: Thing! next: Thing }
+  type Query { comments: [Comment!]! }`;
+const AT = '2024-01-01T00:00:00.000Z';
+const BY_KEY: ImportOptions = { onConflict: 'update', atomic: false };
+
+testOnStores('19.2 an import rejects a living object whose required reference is deleted', async (store) => {
+  const into = await open(store, HOLDERS);
+  await into.load('Photo', [[{ id: '1', gone: AT }, { id: '2' }]]);
+  const rows = [
+    { id: 1, text: 'orphan', photo: '1' },
+    { id: 2, text: 'deleted too', photo: '1', gone: AT },
+    { id: 3, text: 'reads null', photo: '2', other: '1' },
+  ];
+  await into.load('Comment', [rows], { atomic: false });
+  const reasons = ['"photo": Photo "1" is deleted.'];
+  deepEqual(into.rejections.splice(0), [{ index: 0, reasons }]);
+  deepEqual(await into.rows('SELECT text FROM comments ORDER BY id'), [['deleted too'], ['reads null']]);
+  // So does an update; one that restores an object, too.
+  const updates = [
+    { id: 3, photo: 1 },
+    { id: 2, text: 'still deleted' },
+    { id: 2, gone: null },
+    { id: 3, text: 'ok' },
+  ];
+  deepEqual(await into.load('Comment', [updates], BY_KEY), counted(4, 0, 2, 0, 2));
+  deepEqual(into.rejections, [
+    { index: 0, reasons },
+    {
+      index: 2,
+      reasons: ['This row failed: a Comment needs the object of its field "photo", which is deleted.'],
+    },
+  ]);
+});
+
+testOnStores('19.2 an import that deletes or restores an object does so with its holders', async (store) => {
+  const into = await open(store, HOLDERS);
+  await into.load('Photo', [[{ id: '1', slug: 's' }, { id: '2' }]]);
+  await into.load('Comment', [[{ photo: 1 }, { photo: 1, gone: '2020-01-01T00:00:00.000Z' }, { photo: 2 }]]);
+  await into.load('Award', [[{ photo: 2 }]]);
+  await into.changes();
+  const deletions = [
+    { id: 1, gone: AT, name: 'old' },
+    { id: 2, gone: AT },
+    { id: 2, name: 'held' },
+  ];
+  deepEqual(await into.load('Photo', [deletions], BY_KEY), counted(3, 0, 2, 0, 1));
+  deepEqual(into.rejections.splice(0), [
+    { index: 1, reasons: ['This row failed: Photo "2" is still referred to by Award objects in "photo".'] },
+  ]);
+  const living = async (table: string): Promise<unknown> =>
+    (await into.rows(`SELECT id FROM ${table} WHERE gone IS NULL ORDER BY id`)).flat();
+  deepEqual([await living('photos'), await living('comments')], [[2], [3]]);
+  const told = async (): Promise<unknown> =>
+    (await into.changes()).map(({ type, key, operation }) => `${type} ${key} ${operation}`).toSorted();
+  deepEqual(await told(), ['Comment 1 deleted', 'Photo 1 deleted', 'Photo 2 updated']);
+  // The time is the one of the row, and the holders return with it.
+  deepEqual(await into.load('Photo', [deletions.slice(0, 1)], BY_KEY), counted(1, 0, 0, 1));
+  deepEqual(await into.load('Photo', [[{ id: 1, gone: null, name: 'new' }]], BY_KEY), counted(1, 0, 1, 0));
+  deepEqual(
+    [await living('photos'), await living('comments')],
+    [
+      [1, 2],
+      [1, 3],
+    ],
+  );
+  deepEqual(await into.rows('SELECT name FROM photos WHERE id = 1'), [['new']]);
+  deepEqual(await told(), ['Comment 1 created', 'Photo 1 created']);
+});
+
+testOnStores(
+  '19.2 an import rejects a row that is restored while another object has its unique value',
+  async (store) => {
+    const into = await open(store, HOLDERS);
+    await into.load('Photo', [
+      [
+        { id: '1', slug: 's', gone: AT },
+        { id: '2', slug: 's' },
+      ],
+    ]);
+    const rows = [
+      { id: 1, gone: null },
+      { id: 2, name: 'kept' },
+      { id: 1, name: 'deleted' },
+      { id: 1, slug: 't', gone: null },
+    ];
+    deepEqual(await into.load('Photo', [rows], BY_KEY), counted(4, 0, 3, 0, 1));
+    deepEqual(into.rejections, [{ index: 0, reasons: ['another Photo has the same id or slug.'] }]);
+  },
+);
+
+testOnStores('19.2 an import checks references to an interface or union', async (store) => {
+  const into = await open(store, HOLDERS);
+  await into.load('Photo', [[{ id: '1' }, { id: '2', gone: AT }]]);
+  const to = (type: string, key: string): unknown => ({ type, key });
+  const rows = [
+    { about: to('Photo', '1') },
+    { about: to('Photo', 'nope') },
+    { about: to('Award', '7') },
+    { about: to('Photo', '2') },
+    { about: to('Photo', '1'), next: to('Photo', '2') },
+  ];
+  await into.load('Note', [rows], { atomic: false });
+  deepEqual(into.rejections, [
+    { index: 1, reasons: ['"about": no Photo has id "nope".'] },
+    { index: 2, reasons: ['"about": no Award has id "7".'] },
+    { index: 3, reasons: ['"about": Photo "2" is deleted.'] },
+  ]);
+});
+
+testOnStores('19.2 a row that the database refuses is rejected, and the others are written', async (store) => {
+  const into = await open(store, PEOPLE);
+  const check =
+    store.dialect === 'sqlite'
+      ? "CREATE TRIGGER no_nobody BEFORE INSERT ON persons WHEN new.name = 'nobody' BEGIN SELECT raise(ABORT, 'no'); END"
+      : "ALTER TABLE persons ADD CONSTRAINT no_nobody CHECK (name <> 'nobody')";
+  await store.script(check);
+  const rows = Array.from({ length: 20 }, (_, at) => ({
+    email: `${at}@x`,
+    name: at === 7 || at === 12 ? 'nobody' : 'x',
+  }));
+  deepEqual(await into.load('Person', [rows], BY_KEY), counted(20, 18, 0, 0, 2));
+  deepEqual(
+    into.rejections.map(({ index }) => index),
+    [7, 12],
+  );
+  match(into.rejections[0]!.reasons[0]!, /^This row failed: .* does not satisfy /);
+});
+
+/** Column types of others, the scalar that reads them, and two values. */
+const FOREIGN_COLUMNS: readonly (readonly [string, string, unknown, unknown])[] = [
+  ['numeric(10,2)', 'Decimal', '1.50', '2'],
+  ['real', 'Float', 0.1, 2],
+  ['uuid', 'UUID', '7c9e6679-7425-40de-944b-e07fc1f90ae7', '00000000-0000-4000-8000-000000000000'],
+  ['date', 'Date', '2024-01-01', '2024-01-02'],
+  ['char(5)', 'String', 'ab', 'cd'],
+  ['smallint', 'Int', 3, 4],
+];
+
+testOnStores('19.2 an import finds objects by unique columns of other types than the engine makes', async (store) => {
+  const columns = FOREIGN_COLUMNS.map(([type], at) => `c${at} ${type} UNIQUE`);
+  await store.script(`CREATE TABLE things (id integer PRIMARY KEY, note text, ${columns.join(', ')})`);
+  const fields = FOREIGN_COLUMNS.map(([, scalar], at) => `c${at}: ${scalar} @unique`);
+  const text = `${STORED_SCALARS} type Thing @unmanaged { id: ID! note: String ${fields.join(' ')} } type Query { thing(id: ID!): Thing }`;
+  const { importRows } = await createGraph({ store, model: readSchema([{ file: 's.graphql', text }]) });
+  const rows = [1, 2].map((id) => ({
+    id,
+    ...Object.fromEntries(FOREIGN_COLUMNS.map((column, at) => [`c${at}`, column[id + 1]])),
+  }));
+  const load = async (batch: readonly ImportRow[], by?: string): Promise<unknown> => {
+    const update = { onConflict: 'update', atomic: false, ...(by !== undefined && { by: [by] }) } as const;
+    const { position: _, ...result } = await importRows('Thing', [batch], update);
+    return result;
+  };
+  deepEqual(await load(rows), counted(2, 2, 0, 0));
+  deepEqual(await load(rows), counted(2, 0, 0, 2));
+  for (const [at, [type, , one]] of FOREIGN_COLUMNS.entries()) {
+    const name = `c${at}`;
+    deepEqual(await load([{ [name]: one, note: type }], name), counted(1, 0, 1, 0), type);
+    deepEqual(await load([{ id: 2, [name]: one }]), counted(1, 0, 0, 0, 1), type);
+  }
 });

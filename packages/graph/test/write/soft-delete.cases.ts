@@ -1,8 +1,10 @@
 // Soft deletion: a deleted object exists for nobody, its row stays, and restoring brings back what was deleted with it.
 import { deepEqual, equal, match, rejects } from 'node:assert/strict';
+import { test } from 'node:test';
 import { createPrincipal, type Principal } from '@lockstitch/kernel';
-import { applyMigration, createGraph, readSchema, type Graph, type Store } from '../../src/index.ts';
+import { applyMigration, createGraph, openSqliteStore, readSchema, type Graph, type Store } from '../../src/index.ts';
 import { testOnStores } from '../stores.ts';
+import { compareHistory } from './removal-histories.ts';
 
 const SCHEMA = `
   scalar DateTime
@@ -400,3 +402,254 @@ testOnStores(
     );
   },
 );
+
+test('19.2 SQLite: what is no Boolean marks a deleted row in a table of others', async () => {
+  for (const type of ['ANY', 'TEXT', 'BLOB']) {
+    const store = await openSqliteStore({ file: ':memory:' });
+    await store.prepare(`CREATE TABLE items (id TEXT PRIMARY KEY, gone ${type})`).run([]);
+    const values = ['NULL', '0', "'0'", '1', "'1'", "'t'", "'true'", "'Y'", "'yes'", "'f'", "''", '2', '0.5', "x'01'"];
+    for (const [index, value] of values.entries())
+      await store.prepare(`INSERT INTO items VALUES ('${index}', ${value})`).run([]);
+    const { ask } = await open(
+      store,
+      `type Item @entity(softDelete: "gone") @unmanaged @auth(readDeleted: "true") { id: ID! @id gone: Boolean }
+      enum Deleted { EXCLUDE INCLUDE ONLY }
+      type Query { items(deleted: Deleted): [Item!]! }
+      type Mutation { deleteItem(id: ID!): Boolean! restoreItem(id: ID!): Item! }`,
+    );
+    const living = type === 'BLOB' ? ['0', '1'] : ['0', '1', '2'];
+    deepEqual(
+      (await ask('{ items { id } }')).items.map(({ id }: { id: string }) => id),
+      living,
+      type,
+    );
+    equal((await ask('{ items(deleted: ONLY) { id } }')).items.length, values.length - living.length);
+    for (const index of values.keys()) {
+      const answer = String(await ask(`mutation { deleteItem(id: "${index}") }`));
+      equal(answer.startsWith('GRAPH_NOT_FOUND'), !living.includes(String(index)), `${type} ${values[index]}`);
+    }
+    deepEqual(await ask('mutation { restoreItem(id: "7") { gone } }'), { restoreItem: { gone: false } });
+    await store.close();
+  }
+});
+
+testOnStores('19.2 unique values of deleted objects are free, whatever the name of the column', async (store) => {
+  for (const [table, name] of ['deleted-at', 'is deleted ("x")', 'ß', 'Deleted'].entries()) {
+    const { ask, graph } = await open(
+      store,
+      `type T${table} @entity(softDelete: "gone") { id: ID! code: String @unique gone: Boolean! @column(name: ${JSON.stringify(name)}) }
+      type Query { t: [T${table}!]! }
+      type Mutation { createT${table}(code: String): T${table}! deleteT${table}(id: ID!): Boolean! }`,
+    );
+    await ask(`mutation { createT${table}(code: "x") { id } deleteT${table}(id: 1) }`);
+    deepEqual(await ask(`mutation { createT${table}(code: "x") { id } }`), { [`createT${table}`]: { id: '2' } }, name);
+    match(String(await ask(`mutation { createT${table}(code: "x") { id } }`)), /^GRAPH_NOT_UNIQUE/);
+    deepEqual((await applyMigration(graph.model, store)).steps, []);
+  }
+});
+
+testOnStores(
+  '1.1 restoring answers the same whether or not hidden holders would return, with OVERRIDE',
+  async (store) => {
+    const { ask, changes } = await open(
+      store,
+      `scalar DateTime
+      type Folder @entity(softDelete: "deletedAt") @auth(readDeleted: "true", delete: "true") { id: ID! @id deletedAt: DateTime files: [File!]! }
+      type File @entity(softDelete: "deletedAt") @auth(read: "owner == authentication.name or hasRole('ADMIN')", readDeleted: "hasRole('ADMIN')") {
+        id: ID! @id owner: String slug: String @unique deletedAt: DateTime folder: Folder @relation(onDelete: CASCADE, onDeleteRules: OVERRIDE)
+      }
+      type Checker @entity(softDelete: "deletedAt") @auth(readDeleted: "true") { id: ID! @id deletedAt: DateTime }
+      type Page @entity(softDelete: "deletedAt") @auth(read: "owner == authentication.name or hasRole('ADMIN')") {
+        id: ID! @id owner: String deletedAt: DateTime checker: Checker! @relation(onDelete: RESTRICT, onDeleteRules: CALLER) folder: Folder @relation(onDelete: CASCADE, onDeleteRules: OVERRIDE)
+      }
+      type Note @entity(softDelete: "deletedAt") { id: ID! @id deletedAt: DateTime file: File! @relation(onDelete: CASCADE, onDeleteRules: OVERRIDE) }
+      type Query { folders: [Folder!]! files: [File!]! notes: [Note!]! pages: [Page!]! }
+      type Mutation {
+        createFolder(id: ID!): Folder! deleteFolder(id: ID!): Boolean! restoreFolder(id: ID!): Folder!
+        createFile(id: ID!, owner: String, slug: String, folder: ID): File! restoreFile(id: ID!): File!
+        createNote(id: ID!, file: ID!): Note! createPage(id: ID!, owner: String, checker: ID!, folder: ID): Page!
+        createChecker(id: ID!): Checker! deleteChecker(id: ID!): Boolean!
+      }`,
+    );
+    const slugs = { empty: '', free: 'free', taken: 'taken', orphan: '' } as const;
+    await ask('mutation { createChecker(id: "c") { id } }');
+    for (const [id, slug] of Object.entries(slugs)) {
+      await ask(`mutation { createFolder(id: "${id}") { id } }`);
+      if (slug !== '')
+        await ask(
+          `mutation { createFile(id: "${id}", owner: "bob", slug: "${slug}", folder: "${id}") { id } createNote(id: "${id}", file: "${id}") { id } }`,
+        );
+      if (id === 'orphan')
+        await ask('mutation { createPage(id: "p", owner: "bob", checker: "c", folder: "orphan") { id } }');
+      await ask(`mutation { deleteFolder(id: "${id}") }`);
+    }
+    await ask('mutation { deleteChecker(id: "c") createFile(id: "other", owner: "ann", slug: "taken") { id } }');
+    // Who sees them is told.
+    match(String(await ask('mutation { restoreFolder(id: "taken") { id } }')), /^GRAPH_NOT_UNIQUE .* File .* slug/);
+    match(
+      String(await ask('mutation { restoreFolder(id: "orphan") { id } }')),
+      /^GRAPH_RESTORE_ORPHAN .* Page .* "checker"/,
+    );
+    await changes();
+    for (const id of Object.keys(slugs))
+      deepEqual(
+        await ask(`mutation { restoreFolder(id: "${id}") { id files { id } } }`, ANN),
+        { restoreFolder: { id, files: [] } },
+        id,
+      );
+    // Those that cannot return stay deleted, with what hangs on them.
+    deepEqual(await ask('{ files { id } notes { id } pages { id } }'), {
+      files: [{ id: 'free' }, { id: 'other' }],
+      notes: [{ id: 'free' }],
+      pages: [],
+    });
+    equal((await changes()).filter((change) => change.startsWith('created')).length, 4 + 2);
+    match(String(await ask('mutation { restoreFile(id: "taken") { id } }')), /^GRAPH_NOT_UNIQUE/);
+  },
+);
+
+testOnStores('1.1 with CALLER, a rule about each deleted holder takes the right to see them all', async (store) => {
+  const text = (readDeleted: string): string => `scalar DateTime
+    type Post @entity(softDelete: "deletedAt") @auth(readDeleted: "true", delete: "true") { id: ID! deletedAt: DateTime }
+    type Comment @entity(softDelete: "deletedAt") @auth(${readDeleted} delete: "owner == authentication.name or hasRole('ADMIN')") {
+      id: ID! owner: String deletedAt: DateTime post: Post @relation(onDelete: CASCADE, onDeleteRules: CALLER)
+    }
+    type Query { comments: [Comment!]! }
+    type Mutation { createPost: Post! deletePost(id: ID!): Boolean! restorePost(id: ID!): Post! createComment(owner: String, post: ID!): Comment! }`;
+  const { ask } = await open(store, text(''));
+  await ask('mutation { a: createPost { id } b: createPost { id } createComment(owner: "bob", post: 1) { id } }');
+  await ask('mutation { a: deletePost(id: 1) b: deletePost(id: 2) }');
+  for (const id of [1, 2])
+    match(String(await ask(`mutation { restorePost(id: ${id}) { id } }`, ANN)), /^GRAPH_HOLDERS_FORBIDDEN/);
+  const seeing = await open(store, text('readDeleted: "true"'));
+  match(String(await seeing.ask('mutation { restorePost(id: 1) { id } }', ANN)), /^GRAPH_FORBIDDEN .* this Comment/);
+  deepEqual(await seeing.ask('mutation { restorePost(id: 2) { id } }', ANN), { restorePost: { id: '2' } });
+  deepEqual(await ask('mutation { restorePost(id: 1) { id } }'), { restorePost: { id: '1' } });
+  deepEqual(await ask('{ comments { owner } }'), { comments: [{ owner: 'bob' }] });
+});
+
+testOnStores('19.2 holders return though their type has another kind of time', async (store) => {
+  const { ask } = await open(
+    store,
+    `scalar DateTime scalar LocalDateTime
+    type Order @entity(softDelete: "gone") @auth(readDeleted: "true") { id: ID! gone: LocalDateTime items: [Item!]! }
+    type Item @entity(softDelete: "gone") { id: ID! gone: DateTime order: Order! @relation(onDelete: CASCADE) parts: [Part!]! }
+    type Part @entity(softDelete: "gone") { id: ID! gone: LocalDateTime item: Item! @relation(onDelete: CASCADE) }
+    type Query { orders: [Order!]! }
+    type Mutation { createOrder: Order! createItem(order: ID!): Item! createPart(item: ID!): Part! deleteOrder(id: ID!): Boolean! restoreOrder(id: ID!): Order! }`,
+  );
+  await ask('mutation { createOrder { id } createItem(order: 1) { id } createPart(item: 1) { id } }');
+  await ask('mutation { deleteOrder(id: 1) }');
+  deepEqual(await ask('mutation { restoreOrder(id: 1) { items { id parts { id } } } }'), {
+    restoreOrder: { items: [{ id: '1', parts: [{ id: '1' }] }] },
+  });
+});
+
+testOnStores(
+  '19.2 histories of creations, deletions, restorations and purges do what a model in memory does',
+  async (store) => {
+    // The first one marks a holder whose object is removed.
+    const { difference } = await compareHistory(522, store, store.dialect === 'sqlite' ? 150 : 60);
+    equal(difference, undefined, JSON.stringify(difference, null, 1));
+  },
+);
+
+testOnStores('19.2 a row that is only marked keeps what it must refer to, and loses what it may', async (store) => {
+  const { ask } = await open(
+    store,
+    `scalar DateTime union Thing = Plain
+    type Plain @entity { id: ID! @id owner: Owner @relation(onDelete: CASCADE) }
+    type Owner @entity(softDelete: "gone") @auth(readDeleted: "true") { id: ID! @id gone: DateTime }
+    type Must @entity(softDelete: "gone") @auth(readDeleted: "true") { id: ID! @id gone: DateTime owner: Owner! @relation(onDelete: CASCADE) thing: Thing! @relation(onDelete: RESTRICT) }
+    type May @entity(softDelete: "gone") @auth(readDeleted: "true") { id: ID! @id gone: DateTime owner: Owner! @relation(onDelete: CASCADE) thing: Thing @relation(onDelete: SET_NULL) }
+    type Query { mays: [May!]! }
+    input ThingKey { Plain: ID }
+    type Mutation {
+      createOwner(id: ID!): Owner! deleteOwner(id: ID!): Boolean! restoreOwner(id: ID!): Owner! createPlain(id: ID!, owner: ID): Plain!
+      createMust(id: ID!, owner: ID!, thing: ThingKey!): Must! createMay(id: ID!, owner: ID!, thing: ThingKey): May!
+    }`,
+  );
+  for (const [id, type] of [
+    ['a', 'Must'],
+    ['b', 'May'],
+  ] as const)
+    await ask(
+      `mutation { createOwner(id: "${id}") { id } createPlain(id: "${id}", owner: "${id}") { id } create${type}(id: "${id}", owner: "${id}", thing: { Plain: "${id}" }) { id } }`,
+    );
+  match(String(await ask('mutation { deleteOwner(id: "a") }')), /^GRAPH_RESTRICTED .* by Must objects in "thing"/);
+  deepEqual(await ask('mutation { deleteOwner(id: "b") restoreOwner(id: "b") { id } }'), {
+    deleteOwner: true,
+    restoreOwner: { id: 'b' },
+  });
+  deepEqual(await ask('{ mays { id thing { ... on Plain { id } } } }'), { mays: [{ id: 'b', thing: null }] });
+  equal(await store.prepare('SELECT count(*) FROM mays WHERE thing_key IS NOT NULL').text([]), '0');
+});
+
+testOnStores(
+  '19.2 deleted objects show the deleted objects that they refer to, where the caller may',
+  async (store) => {
+    const { ask } = await open(
+      store,
+      `scalar DateTime enum Deleted { EXCLUDE INCLUDE ONLY } union Thing = Order
+    type Shop @entity(softDelete: "closed") @auth(readDeleted: "hasRole('ADMIN')") { id: ID! @id closed: Boolean orders: [Order!]! }
+    type Order @entity(softDelete: "gone") @auth(readDeleted: "secret == null or hasRole('ADMIN')") {
+      id: ID! @id gone: DateTime secret: String shop: Shop! @relation(onDelete: CASCADE)
+    }
+    type Item @entity(softDelete: "gone") @auth(readDeleted: "true") {
+      id: ID! @id gone: DateTime order: Order! @relation(onDelete: CASCADE) other: Order @relation(onDelete: SET_NULL) about: Thing @relation(onDelete: SET_NULL)
+    }
+    type Query {
+      items(deleted: Deleted): [Item!]! item(id: ID!, deleted: Deleted): Item orders: [Order!]!
+      pages(first: Int, after: String, deleted: Deleted): ItemConnection!
+    }
+    input ThingKey { Order: ID }
+    type Mutation {
+      createShop(id: ID!): Shop! createOrder(id: ID!, secret: String, shop: ID!): Order! deleteOrder(id: ID!): Boolean! deleteShop(id: ID!): Boolean! restoreOrder(id: ID!): Order!
+      createItem(id: ID!, order: ID!, other: ID, about: ThingKey): Item! deleteItem(id: ID!): Boolean!
+    }`,
+    );
+    await ask(`mutation {
+    createShop(id: "s") { id } a: createOrder(id: "a", shop: "s") { id } b: createOrder(id: "b", secret: "x", shop: "s") { id } c: createOrder(id: "c", shop: "s") { id }
+    i: createItem(id: "1", order: "a", other: "b", about: { Order: "a" }) { id } j: createItem(id: "2", order: "c", other: "a") { id }
+    x: deleteOrder(id: "a") y: deleteOrder(id: "b")
+  }`);
+    const shown = '{ id order { id shop { id } } other { id gone } about { ... on Order { id } } }';
+    const one = { id: '1', order: { id: 'a', shop: { id: 's' } }, other: null, about: { id: 'a' } };
+    // What a living object refers to is as gone as ever.
+    const two = { id: '2', order: { id: 'c', shop: { id: 's' } }, other: null, about: null };
+    deepEqual(await ask(`{ items(deleted: ONLY) ${shown} }`, ANN), { items: [one] });
+    deepEqual(await ask(`{ items(deleted: INCLUDE) ${shown} item(id: "1", deleted: ONLY) ${shown} }`, ANN), {
+      items: [one, two],
+      item: one,
+    });
+    deepEqual(
+      await ask(
+        `{ pages(first: 5, deleted: ONLY) { nodes ${shown} edges { node ${shown} } pageInfo { hasNextPage } } }`,
+        ANN,
+      ),
+      { pages: { nodes: [one], edges: [{ node: one }], pageInfo: { hasNextPage: false } } },
+    );
+    const { items } = await ask(`{ items(deleted: ONLY) ${shown} }`);
+    equal(items[0].other.id, 'b');
+    // Nor do they show what the caller may not see.
+    await ask('mutation { deleteShop(id: "s") }');
+    match(String(await ask('{ items(deleted: ONLY) { order { shop { id } } } }', ANN)), /^GRAPH_NULL_VALUE/);
+    deepEqual(await ask('{ items(deleted: ONLY) { order { shop { closed } } } }'), {
+      items: [{ order: { shop: { closed: true } } }, { order: { shop: { closed: true } } }],
+    });
+  },
+);
+
+testOnStores('19.2 a mistake about deleted objects says what to write', async (store) => {
+  const text = (auth: string, words: string): string => `scalar DateTime enum Deleted { ${words} }
+    type Item @entity(softDelete: "gone") ${auth} { id: ID! gone: DateTime } type Query { items(deleted: Deleted): [Item!]! }`;
+  const rule = `@auth(readDeleted: "hasRole('ADMIN')")`;
+  await rejects(
+    open(store, text('', 'ONLY')),
+    /no rule says to whom\. Write @auth\(readDeleted: "hasRole\('ADMIN'\)"\) on Item\.$/,
+  );
+  await rejects(
+    open(store, text(rule, 'ONLY ALL')),
+    /offers "ALL", which .* Write an enum of EXCLUDE, WITHOUT, INCLUDE, WITH, ONLY\.$/,
+  );
+});
