@@ -12,6 +12,7 @@ export type { IndexDefinition, IndexSettings } from './settings/index-definition
 export { openEngine, type EngineOptions } from './engine/engine.ts';
 export { readDefinitions } from './engine/read-definitions.ts';
 export { requestErrors, searchErrors } from './errors.ts';
+export { parseExactly } from './json/exact-json.ts';
 export type { Operation, OperationResult, StoredDocument, Update, Write } from './index/operation.ts';
 export type { Hit, Searcher, SearchRequest, SearchResult } from './collect/search-request.ts';
 export { Mapping } from './mapping/mapping.ts';

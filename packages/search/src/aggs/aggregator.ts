@@ -56,6 +56,8 @@ export interface Aggregator {
   profile?(index: ProfiledIndex): Json;
 }
 
+export const TOO_MANY_BUCKETS = 'too_many_buckets_exception';
+
 /** Counts buckets over a whole request and stops it past the limit (`search.max_buckets`). */
 export class BucketBudget {
   #used = 0;
@@ -75,14 +77,17 @@ export class BucketBudget {
   /** @param isReduced whether buckets are made while the answers of shards are joined, which is no failure of a shard */
   take(count = 1, isReduced = false): void {
     this.#used += count;
-    if (this.#used > this.#limit)
-      throw new RequestError(
-        'SEARCH_SHARD_FAILURE',
-        'too_many_buckets_exception',
-        `Trying to create too many buckets. Must be less than or equal to: [${this.#limit}] but was [${this.#used}]. This limit can be set by changing the [search.max_buckets] cluster level setting.`,
-        { phase: isReduced ? 'reduce' : true, fields: { max_buckets: this.#limit } },
-      );
+    if (this.#used > this.#limit) throw tooManyBuckets(this.#limit, this.#used, isReduced);
   }
+}
+
+export function tooManyBuckets(limit: number, used: number, isReduced: boolean): Error {
+  return new RequestError(
+    'SEARCH_SHARD_FAILURE',
+    TOO_MANY_BUCKETS,
+    `Trying to create too many buckets. Must be less than or equal to: [${limit}] but was [${used}]. This limit can be set by changing the [search.max_buckets] cluster level setting.`,
+    { phase: isReduced ? 'reduce' : true, fields: { max_buckets: limit } },
+  );
 }
 
 /** Buckets of one aggregation: numbers handed out in order, with document counts and the aggregations inside. */

@@ -92,7 +92,7 @@ export function missingAggregator(
     if (isConstant(field) || field.type === '_id') return undefined;
     const { segment } = scope;
     const column =
-      field.family === 'geo' || field.family === 'range'
+      field.family === 'geo' || (field.family === 'range' && field.type !== 'ip_range')
         ? segment.geo(field.path)
         : isNumeric(field)
           ? segment.number(field.path)

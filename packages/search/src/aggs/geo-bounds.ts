@@ -1,5 +1,5 @@
 // The `bounds` of a geo grid, as Elasticsearch reads them (GeoBoundingBox.parseBoundingBox): whatever numbers they are, only points between
-// them are counted. Without a side there are none; without any side there are no bounds.
+// them are counted. A box that lacks a side bounds nothing.
 import { parseException } from '../errors/request-error.ts';
 import { asNumber, isObject, tokenOf } from '../json/json.ts';
 import { type Box, cellOf, readPoint } from '../mapping/geo.ts';
@@ -14,7 +14,7 @@ const CORNERS: Readonly<Record<string, readonly [Side, Side]>> = {
 };
 const SIDES: readonly string[] = ['top', 'left', 'bottom', 'right'];
 
-/** Reads a box; undefined for one without sides. @throws RequestError */
+/** Reads a box; undefined for one that lacks a side. @throws RequestError */
 export function readBounds(value: unknown): Box | undefined {
   if (!isObject(value))
     throw parseException(`failed to parse bounding box. Expected start object but found [${tokenOf(value)}]`);
@@ -27,10 +27,12 @@ export function readBounds(value: unknown): Box | undefined {
     else if (SIDES.includes(key)) sides[key as Side] = asNumber(given, key);
     else throw parseException(`failed to parse bounding box. unexpected field [${key}]`);
   }
-  const isEmpty = Object.keys(sides).length === 0;
-  if (envelope === undefined)
-    return isEmpty ? undefined : { top: Number.NaN, left: Number.NaN, bottom: Number.NaN, right: Number.NaN, ...sides };
-  if (!isEmpty)
+  if (envelope === undefined) {
+    const { bottom, left, right, top } = sides;
+    const isWhole = bottom !== undefined && left !== undefined && right !== undefined && top !== undefined;
+    return isWhole ? { bottom, left, right, top } : undefined;
+  }
+  if (Object.keys(sides).length > 0)
     throw parseException(
       'failed to parse bounding box. Conflicting definition found using well-known text and explicit corners.',
     );

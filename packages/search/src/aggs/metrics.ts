@@ -9,7 +9,7 @@ import { isNumeric } from '../mapping/field-type.ts';
 import { missingPoint } from '../mapping/geo.ts';
 import { HELD } from './held-values.ts';
 import { CompensatedSum, printStats, Stats } from './stats.ts';
-import { anyColumn, ranges } from './range-values.ts';
+import { anyColumn, rangeTexts } from './range-values.ts';
 import { columnField, type EachNumber, numbers, points, terms, unsuitable } from '../columns/values.ts';
 import { aggregationError } from '../errors/request-error.ts';
 
@@ -126,14 +126,14 @@ export function countAggregator(type: 'value_count' | 'cardinality', options: Me
       if (field === undefined)
         return options.missing === undefined ? undefined : (_, bucket) => add(bucket, String(options.missing));
       if (field.family === 'range') {
-        const each = ranges(scope, field);
+        const each = rangeTexts(scope, field);
         // The ranges of a document are one value.
         return (
           each &&
           ((doc, bucket) => {
-            const found: string[] = [];
-            each(doc, (from, to) => found.push(`${from},${to}`));
-            if (found.length > 0) add(bucket, [...new Set(found)].sort().join(';'));
+            const found = new Set<string>();
+            each(doc, (range) => found.add(range));
+            if (found.size > 0) add(bucket, [...found].sort().join(';'));
           })
         );
       }

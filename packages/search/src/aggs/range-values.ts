@@ -3,7 +3,7 @@ import { hasBit } from '../index/bits.ts';
 import type { MappedField } from '../mapping/field-type.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import type { SegmentScope } from './aggregator.ts';
-import { columnField, noColumn, unsuitable } from '../columns/values.ts';
+import { columnField, noColumn, terms, unsuitable } from '../columns/values.ts';
 
 /** Calls back once a range of a document. */
 export type EachRange = (doc: number, take: (from: number, to: number) => void) => void;
@@ -34,4 +34,17 @@ export function ranges({ segment }: SegmentScope, field: MappedField): EachRange
     const end = starts === undefined ? doc + 1 : starts[doc + 1]!;
     for (let at = starts === undefined ? doc : starts[doc]!; at < end; at++) take(lows[at]!, highs[at]!);
   };
+}
+
+/** The ranges of a field in a segment as texts, those of addresses among them; undefined when no document has any. */
+export function rangeTexts(
+  scope: SegmentScope,
+  field: MappedField,
+): ((doc: number, take: (range: string) => void) => void) | undefined {
+  if (field.type === 'ip_range') {
+    const source = terms(scope, field, undefined);
+    return source && ((doc, take) => source.each(doc, (ordinal) => take(source.term(ordinal))));
+  }
+  const each = ranges(scope, field);
+  return each && ((doc, take) => each(doc, (from, to) => take(`${from},${to}`)));
 }

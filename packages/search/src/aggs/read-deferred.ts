@@ -79,11 +79,11 @@ const variableWidthHistogram: Reader = (request) => {
   const buffer = integer(body, 'initial_buffer', Math.min(size * 10, 50_000));
   if (buffer <= 0) throw illegalArgument(`initial_buffer must be greater than [0] for [${name}]`);
   if (buffer < buckets)
-    throw illegalArgument(`initial_buffer must be at least buckets but was [${buffer}<${buckets}] for [${name}]`);
+    throw shardArgument(`initial_buffer must be at least buckets but was [${buffer}<${buckets}] for [${name}]`);
   // Joining takes the square of them.
   const clusters = Math.min(Math.floor((size * 3) / 4), MOST_CLUSTERS);
   if (clusters < buckets)
-    throw illegalArgument(`3/4 of shard_size must be at least buckets but was [${clusters}<${buckets}] for [${name}]`);
+    throw shardArgument(`3/4 of shard_size must be at least buckets but was [${clusters}<${buckets}] for [${name}]`);
   return variableWidthAggregator(
     {
       ...options,

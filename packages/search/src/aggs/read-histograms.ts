@@ -35,7 +35,7 @@ import {
 } from './definition.ts';
 import type { ProfileDetails } from './profile-details.ts';
 import { readIn } from '../columns/values.ts';
-import { OF_FIELD } from './on-cluster.ts';
+import { OF_LENGTH } from './on-cluster.ts';
 
 type Bounds = { readonly min: number | undefined; readonly max: number | undefined } | undefined;
 
@@ -63,6 +63,22 @@ function bounds(value: unknown, of: readonly [parser: string, name: string], rea
   return { min, max };
 }
 
+type BoundsName = 'hard_bounds' | 'extended_bounds';
+
+/** The bounds of a histogram of numbers. */
+export function numberBounds(body: Json, name: BoundsName): Bounds {
+  return bounds(body[name], ['double_bounds', name], (value) => asNumber(value, 'extended_bounds'));
+}
+
+/** The bounds of a histogram of dates, in milliseconds. @param ofField the format of its field */
+export function dateBounds(body: Json, name: BoundsName, ofField: DateFormat | undefined, now: number): Bounds {
+  const format = dateFormatOf(body) ?? ofField ?? dateFormat(DEFAULT_DATE_FORMAT);
+  const zone = zoneOf(body, 'date_histogram');
+  return bounds(body[name], ['bounds', name], (value) =>
+    typeof value === 'number' ? value : parseDateMath(String(value), format, { now, zone }),
+  );
+}
+
 /** Which buckets the two show, and how. */
 const rowOptions = (request: AggregationRequest): Pick<HistogramOptions, 'minDocCount' | 'order' | 'keyed'> => ({
   minDocCount: integer(request.body, 'min_doc_count', 0),
@@ -76,13 +92,9 @@ const histogram: Reader = (request) => {
   if (body['interval'] === undefined) throw shardArgument('interval must be positive, got: 0.0');
   const interval = asNumber(body['interval'], 'interval');
   if (interval <= 0) throw illegalArgument(`[interval] must be >0 for histogram aggregation [${name}]`);
-  const read = (value: unknown): number => asNumber(value, 'extended_bounds');
   const format = givenPrinter(body);
   const offset = body['offset'] === undefined ? 0 : asNumber(body['offset'], 'offset');
-  const [hard, extended] = [
-    bounds(body['hard_bounds'], ['double_bounds', 'hard_bounds'], read),
-    bounds(body['extended_bounds'], ['double_bounds', 'extended_bounds'], read),
-  ];
+  const [hard, extended] = [numberBounds(body, 'hard_bounds'), numberBounds(body, 'extended_bounds')];
   checkBounds(hard, extended, javaDouble);
   return histogramAggregator(
     {
@@ -205,17 +217,8 @@ const dateHistogram: Reader = (request) => {
   const options = sharedOfField(request);
   const zone = zoneOf(body, 'date_histogram');
   const format = dateFormatOf(body);
-  const read = (value: unknown): number =>
-    typeof value === 'number'
-      ? value
-      : parseDateMath(String(value), format ?? setup.formatOf(options.field) ?? dateFormat(DEFAULT_DATE_FORMAT), {
-          now: setup.now,
-          zone,
-        });
-  const [hard, extended] = [
-    bounds(body['hard_bounds'], ['bounds', 'hard_bounds'], read),
-    bounds(body['extended_bounds'], ['bounds', 'extended_bounds'], read),
-  ];
+  const boundsOf = (name: BoundsName): Bounds => dateBounds(body, name, setup.formatOf(options.field), setup.now);
+  const [hard, extended] = [boundsOf('hard_bounds'), boundsOf('extended_bounds')];
   checkBounds(hard, extended, String);
   return histogramAggregator(
     {
@@ -243,7 +246,7 @@ const histogramDetails =
 
 const ofHistograms = {
   kind: 'bucket',
-  cluster: OF_FIELD,
+  cluster: OF_LENGTH,
   makes: 'many',
   isHistogram: true,
   values: [...NUMERIC, 'range'],

@@ -21,7 +21,7 @@ import { countAggregator, geoAggregator, statsAggregator, weightedAverageAggrega
 import { boxplotAggregator, medianDeviationAggregator, percentilesAggregator } from './percentiles.ts';
 import { cardinalityDetails } from './profile-details.ts';
 import { stringStatsAggregator } from './string-stats.ts';
-import { HDR_ONLY, NOT_OPEN, OF_FIELD, OF_SEVERAL_FIELDS, SKETCH } from './on-cluster.ts';
+import { HDR_ONLY, NOT_OPEN, OF_FIELD, OF_SEVERAL_FIELDS, OF_SUMS, SKETCH } from './on-cluster.ts';
 import { limited } from '../query/cluster/verdict.ts';
 
 const ofNumbers = { kind: 'metric', cluster: OF_FIELD, values: NUMERIC, unmapped: 'double' } as const;
@@ -36,6 +36,7 @@ const EXTENDED_STATS = [
 
 const stats = (type: 'avg' | 'sum' | 'min' | 'max' | 'stats'): MetricAggregation => ({
   ...ofNumbers,
+  cluster: type === 'min' || type === 'max' ? OF_FIELD : OF_SUMS,
   numbers: type === 'stats' ? (name) => STATS.includes(name) : 'value',
   ...ofField('format'),
   read: (request) => statsAggregator(type, metric(request)),
@@ -178,6 +179,7 @@ export const METRICS = {
   stats: stats('stats'),
   extended_stats: {
     ...ofNumbers,
+    cluster: OF_SUMS,
     numbers: (name) => EXTENDED_STATS.includes(name),
     ...ofField('format', 'sigma'),
     read: extendedStats,
@@ -247,7 +249,7 @@ export const METRICS = {
   },
   geo_centroid: {
     kind: 'metric',
-    cluster: OF_FIELD,
+    cluster: OF_SUMS,
     values: ['geo'],
     ...ofField(),
     read: (request) => geoAggregator('geo_centroid', metric(request)),

@@ -1,4 +1,5 @@
 // How much more a value belongs to some documents than to all: the measures of `significant_terms`. Numbers of documents in, a score out.
+import { javaLog } from '../json/java-log.ts';
 import { shardArgument } from '../errors/request-error.ts';
 
 /** In how many documents of how many a value is: of those found (subset), and of those they are compared with (superset). */
@@ -87,7 +88,7 @@ export function mutualInformation({ backgroundIsSuperset, includeNegatives }: Ta
     const term = (field: number, row: number, column: number): number => {
       const share = Math.abs(field / table.all);
       const above = Math.abs(table.all * field);
-      return above < 1e-7 && share < 1e-7 ? 0 : share * Math.log(above / Math.abs(row * column));
+      return above < 1e-7 && share < 1e-7 ? 0 : share * javaLog(above / Math.abs(row * column));
     };
     const score =
       (term(table.neither, table.without, table.others) +
@@ -116,8 +117,8 @@ export function normalizedDistance(backgroundIsSuperset: boolean): Significance 
     const { both, value, subset, all } = tableOf(frequencies, backgroundIsSuperset);
     if (both === 0) return 0;
     if (value === subset && value === both) return 1;
-    const [x, y] = [Math.log(value), Math.log(subset)];
-    return Math.exp(-(Math.max(x, y) - Math.log(both)) / (Math.log(all) - Math.min(x, y)));
+    const [x, y] = [javaLog(value), javaLog(subset)];
+    return Math.exp(-(Math.max(x, y) - javaLog(both)) / (javaLog(all) - Math.min(x, y)));
   };
 }
 

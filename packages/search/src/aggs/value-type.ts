@@ -122,7 +122,7 @@ function checkMissing(field: MappedField, missing: unknown, format: DateFormat |
       break;
     case 'date':
       if (text === '') throw parseException('cannot parse empty date');
-      readDate(text, format ?? field.format);
+      parseDateMath(text, format ?? field.format, { now: 0, zone: UTC });
       break;
     case 'boolean':
       if (!['true', 'false'].includes(text))
@@ -139,20 +139,6 @@ function checkMissing(field: MappedField, missing: unknown, format: DateFormat |
         "Can't apply missing values on a class org.elasticsearch.search.aggregations.support.ValuesSource$Range",
       );
     default:
-  }
-}
-
-/** @throws RequestError in the words of Elasticsearch's parser of date math */
-function readDate(text: string, format: DateFormat): void {
-  try {
-    parseDateMath(text, format, { now: 0, zone: UTC });
-  } catch (error) {
-    const { message } = error as Error;
-    throw error instanceof RequestError &&
-      error.type === 'illegal_argument_exception' &&
-      message.startsWith('failed to parse date')
-      ? parseException(`${message}: [${message}]`)
-      : error;
   }
 }
 

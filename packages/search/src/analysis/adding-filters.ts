@@ -113,6 +113,8 @@ function longestOf(words: Iterable<string>): number {
 /** One token of all different terms, sorted; none when it would be longer than `maxSize`. */
 export function fingerprint(separator: string, maxSize = 255): TokenFilter {
   return (tokens, textEnd) => {
+    // Its end leaves a position free, whatever was removed before (FingerprintFilter.end).
+    if (textEnd !== undefined) textEnd.holes = 1;
     const last = tokens.at(-1)?.end;
     if (last === undefined) return tokens;
     const term = [...new Set(tokens.map((token) => token.term))].sort().join(separator);

@@ -1,7 +1,8 @@
 // How an index of the product lies on a cluster: the fields that the mapping has, one number more a text (its length in words), the key of
 // the document for ties, and similarities that read no statistics of the index.
 import { isObject, type Json } from '../json/json.ts';
-import { KEY_FIELD } from '../query/cluster/leaves.ts';
+import { keyOrder } from '../collect/sort-values.ts';
+import { KEY_FIELD, ORDER_FIELD } from '../query/cluster/leaves.ts';
 import { NO_WORD, WORD_BREAK, WORDS_ANALYZER } from '../query/cluster/cluster-words.ts';
 
 export { KEY_FIELD };
@@ -67,9 +68,18 @@ export function clusterIndex(
     },
     mappings: {
       dynamic: 'strict',
-      properties: { ...withLengths(isObject(properties) ? properties : {}, usual), [KEY_FIELD]: { type: 'keyword' } },
+      properties: {
+        ...withLengths(isObject(properties) ? properties : {}, usual),
+        [KEY_FIELD]: { type: 'keyword' },
+        [ORDER_FIELD]: { type: 'keyword' },
+      },
     },
   };
+}
+
+/** The members, as text, that a document on a cluster starts with: those that say its key. */
+export function keyMembers(key: string): string {
+  return `"${KEY_FIELD}":${JSON.stringify(key)},"${ORDER_FIELD}":${JSON.stringify(keyOrder(key))}`;
 }
 
 /** @param usual the analyzer of texts that name none */

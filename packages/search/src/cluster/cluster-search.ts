@@ -4,8 +4,10 @@ import { isObject, type Json } from '../json/json.ts';
 import { KEY_FIELD } from '../query/cluster/leaves.ts';
 import type { Query } from '../query/query.ts';
 import { compileAggregations } from './compile-aggregations.ts';
-import { type ClusterPlace, compileQuery, compileRows, countingOf, filtersOf } from './compile-query.ts';
-import { KnownStatistics, NeededStatistics } from './visible-statistics.ts';
+import { type ClusterPlace, compileRows, filtersOf } from './compile-query.ts';
+import { compileScored } from './compile-scored.ts';
+import { totalOf } from './search-target.ts';
+import { KnownStatistics } from './visible-statistics.ts';
 
 /** Sends a body to `_search` of the index. @throws Error for an answer that is partial, or none */
 export type AskSearch = (body: Json) => Promise<Json>;
@@ -46,18 +48,12 @@ export class ClusterSearcher {
       parseQuery &&
       compileAggregations(aggregations.json, { compiler: filtersOf(this.#place), rows: this.#rows, parseQuery });
     this.#known.trim();
-    let needed = new NeededStatistics(this.#known);
-    let compiled = compileQuery(query, this.#place, needed);
-    while (!needed.isComplete) {
-      needed.learn(await this.#ask(needed.request(countingOf(this.#place, this.#rows))));
-      needed = new NeededStatistics(this.#known);
-      compiled = compileQuery(query, this.#place, needed);
-    }
+    const compiled = await compileScored(query, this.#place, this.#known, this.#rows, this.#ask);
     const answer = await this.#ask({
       query: { bool: { must: [compiled], filter: [this.#rows] } },
       size,
       track_total_hits: trackTotalHits,
-      // Equal scores are told apart by the key: the order of the index is that of writes, of hidden documents too.
+      // The key breaks ties: the order of the index is that of writes, and shows those of hidden documents.
       sort: [{ _score: 'desc' }, { [KEY_FIELD]: 'asc' }],
       _source: false,
       ...(computed && { aggs: computed.json }),
@@ -71,8 +67,9 @@ export class ClusterSearcher {
 function readHits({ hits }: Json): ClusterHits {
   const found = isObject(hits) ? hits['hits'] : undefined;
   if (!isObject(hits) || !Array.isArray(found)) throw new TypeError('the answer of the cluster has no hits');
+  const total = totalOf(hits['total']);
   return {
-    ...readTotal(hits['total']),
+    ...(total && { total }),
     hits: found.map((hit: unknown) => {
       const { _score: score, sort } = isObject(hit) ? hit : {};
       const id: unknown = Array.isArray(sort) ? sort[1] : undefined;
@@ -81,12 +78,4 @@ function readHits({ hits }: Json): ClusterHits {
       return { id, score };
     }),
   };
-}
-
-function readTotal(total: unknown): Pick<ClusterHits, 'total'> {
-  if (!isObject(total)) return {};
-  const { relation = 'eq', value } = total;
-  if (typeof value !== 'number' || (relation !== 'eq' && relation !== 'gte'))
-    throw new TypeError('the answer of the cluster has a total that is none');
-  return { total: { value, relation } };
 }

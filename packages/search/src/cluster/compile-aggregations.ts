@@ -1,8 +1,11 @@
 // The aggregations of a request as the JSON of a search cluster, so that what they count depends on the documents of a view alone, and
 // their answer as it is without what the rewriting has put around them. the definitions of aggregations say what is refused, and why. The request has
 // been checked by the readers of the product (aggs/parse-aggs.ts): here it is right.
+import { givenPrinter, type Print } from '../aggs/definition.ts';
 import { definitionOf } from '../aggs/definitions.ts';
+import { MOST_PERCENTS } from '../aggs/on-cluster.ts';
 import { isRewritten } from '../aggs/rewritten.ts';
+import { isWhole } from '../mapping/field-type.ts';
 import { searchError } from '../errors/search-errors.ts';
 import { isObject, type Json, toList } from '../json/json.ts';
 import type { ClusterCompiler } from '../query/cluster/cluster-compiler.ts';
@@ -73,9 +76,42 @@ function compileOne(given: Json, place: AggregationPlace, isInside: boolean): Co
     read(answer) {
       // A cluster adds a meta to what it rewrites, which a query of the view may be.
       const { meta: _, ...found } = around === undefined ? answer : asObject(answer[INSIDE]);
-      return { ...(meta === undefined ? {} : { meta }), ...readBuckets(found, names, children) };
+      const shown = isOfSums(type, own['field'], place) ? (rounded(found, givenPrinter(own)) as Json) : found;
+      return { ...(meta === undefined ? {} : { meta }), ...readBuckets(shown, names, children) };
     },
   };
+}
+
+/** Sums of fractions, whose last digits depend on the order of the documents, which writes of hidden documents change. */
+const OF_SUMS: ReadonlySet<string> = new Set(['sum', 'avg', 'stats', 'extended_stats', 'geo_centroid']);
+const AS_STRING = '_as_string';
+/** Digits of such a sum that are shown: a double has 15. */
+const DIGITS = 12;
+
+function isOfSums(type: string, path: unknown, { compiler }: AggregationPlace): boolean {
+  const field = OF_SUMS.has(type) ? compiler.fields.field(String(path)) : undefined;
+  return field !== undefined && (field.family === 'geo' || !isWhole(field));
+}
+
+/** @param print prints the numbers again that the cluster sends as texts too */
+function rounded(value: unknown, print: Print | undefined, name = ''): unknown {
+  if (typeof value === 'number')
+    return name === 'min' || name === 'max' || Number.isSafeInteger(value) ? value : Number(value.toPrecision(DIGITS));
+  if (!isObject(value)) return value;
+  const numbers = Object.fromEntries(Object.entries(value).map(([key, each]) => [key, rounded(each, print, key)]));
+  return Object.fromEntries(
+    Object.entries(numbers).map(([key, each]) => [
+      key,
+      key.endsWith(AS_STRING) ? printed(numbers[key.slice(0, -AS_STRING.length)], each, print) : each,
+    ]),
+  );
+}
+
+/** Prints a number, or each of an object; others stay as the cluster prints them. */
+function printed(value: unknown, text: unknown, print: Print | undefined): unknown {
+  if (typeof value === 'number') return print?.(value) ?? String(value);
+  if (!isObject(value) || !isObject(text)) return text;
+  return Object.fromEntries(Object.entries(text).map(([key, each]) => [key, printed(value[key], each, print)]));
 }
 
 /** @throws ProductError SEARCH_NOT_ON_CLUSTER for one that is never sent, or of which there is none */
@@ -129,6 +165,8 @@ function formOf(type: string, body: Json, place: AggregationPlace): Form {
     case 'percentiles':
     case 'percentile_ranks':
       if (body['hdr'] === undefined) throw refuse(type, limitOf(type));
+      if ([body['percents'], body['values']].some((each) => toList(each ?? []).length > MOST_PERCENTS))
+        throw refuse(type, limitOf(type));
       return ofField(type, body, place);
     default:
       return ofField(type, body, place);

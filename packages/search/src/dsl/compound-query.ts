@@ -262,15 +262,16 @@ export const functionScoreQuery: Reader = (json, context, depth, parse) => {
     : common(asObject(json, 'function_score'), query);
 };
 
+const BASE64 = /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/;
+
 export const wrapper: Reader = (json, context, depth, parse) => {
   const { query, ...others } = asObject(json, 'wrapper');
   if (Object.keys(others).length > 0 && query !== undefined)
     throw parsingError('[wrapper] malformed query, expected [END_OBJECT] but found [FIELD_NAME]');
   if (typeof query !== 'string') throw parsingError('[wrapper] query malformed');
-  const wrong = /[^\w+/=-]/.exec(query.trim())?.[0];
-  if (wrong !== undefined)
+  if (!BASE64.test(query.trim()))
     throw jsonParsing(
-      `Failed to decode VALUE_STRING as base64 (MIME-NO-LINEFEEDS): Illegal character (code 0x${wrong.charCodeAt(0).toString(16)}) in base64 content`,
+      'Failed to decode VALUE_STRING as base64 (MIME-NO-LINEFEEDS): Illegal character in base64 content',
     );
   if (query === '') throw illegalArgument('query source text cannot be null or empty');
   // What it wraps is read once indices are asked (WrapperQueryBuilder.doRewrite).

@@ -40,7 +40,7 @@ export const distanceFeature: Reader = (json, context) => {
   checkRequired(body, 'field', 'origin', 'pivot');
   const field = context.mapping.field(String(path));
   if (field === undefined)
-    return { kind: 'match_none', reason: "Can't run [distance_feature] query on unmapped fields!" };
+    return common(body, { kind: 'match_none', reason: "Can't run [distance_feature] query on unmapped fields!" });
   return common(body, { kind: 'distance_feature', field: field.path, ...distanceOf(field, origin, pivot, context) });
 };
 
@@ -140,7 +140,7 @@ export const rankFeature: Reader = (json, context) => {
   checkRequired(body, 'field');
   const shape = readShape(options, context);
   const field = context.mapping.field(String(name));
-  if (field === undefined) return { kind: 'match_none', reason: '' };
+  if (field === undefined) return built('feature', () => common(body, { kind: 'match_none', reason: '' }));
   if (field.type !== 'rank_feature')
     throw illegalArgument(
       `[rank_feature] query only works on [rank_feature] fields and features of [rank_features] fields, not [${field.type}]`,

@@ -139,7 +139,7 @@ function fieldTerm(field: MappedField, value: unknown, context: QueryContext, ca
   }
 }
 
-/** The number to look for; undefined when no document can hold it (a fraction in a whole field, out of range). */
+/** The number to look for; undefined for a fraction in a whole field. @throws RequestError for a number out of range */
 function exactNumber(field: MappedField, value: unknown): number | undefined {
   if (field.family === 'boolean') {
     if (value === true || value === 'true') return 1;
@@ -148,16 +148,28 @@ function exactNumber(field: MappedField, value: unknown): number | undefined {
   }
   if (field.type === 'rank_feature') throw illegalArgument('Queries on [rank_feature] fields are not supported');
   if (typeof value === 'boolean') throw new NumberFormatError(`For input string: "${value}"`);
-  const plain = Number(value);
-  if (Number.isFinite(plain) && (typeof value !== 'string' || value.trim() !== '')) {
-    if (/^(?:long|integer|short|byte|_seq_no)$/.test(field.type) && !Number.isInteger(plain)) return undefined;
-    try {
-      return toNumber(field, value);
-    } catch {
-      return undefined;
-    }
+  const plain = typeof value === 'string' && value.trim() === '' ? Number.NaN : Number(value);
+  if (Number.isFinite(plain) && WHOLE.has(field.type) && !Number.isInteger(plain)) return undefined;
+  return readNumber(field, value);
+}
+
+/** The types of whole numbers, by the type that their queries are read as (NumberFieldMapper.NumberType). */
+const WHOLE: ReadonlyMap<string, string> = new Map([
+  ['byte', 'integer'],
+  ['short', 'integer'],
+  ['integer', 'integer'],
+  ['long', 'long'],
+  ['_seq_no', 'long'],
+]);
+
+/** A number of a query. @throws RequestError where it lies beyond those of the type */
+function readNumber(field: MappedField, value: unknown): number {
+  try {
+    return toNumber({ ...field, type: WHOLE.get(field.type) ?? field.type }, value);
+  } catch (error) {
+    if (field.type === '_seq_no') throw new NumberFormatError(`For input string: "${textOf(value)}"`);
+    throw error;
   }
-  return toNumber(field, value);
 }
 
 /** Documents with any of the values. */
@@ -237,6 +249,7 @@ export function rangeQuery(name: string, bounds: RangeBounds, context: QueryCont
         if (field.family === 'boolean') return toNumber(field, value);
         const number = typeof value === 'string' && value.trim() === '' ? Number.NaN : Number(value);
         if (Number.isNaN(number)) throw new NumberFormatError(`For input string: "${String(value)}"`);
+        if (field.type !== 'scaled_float') readNumber(field, value);
         return number;
       };
       if (field.type === 'scaled_float') return scaledRange(field, { low, high, openLow, openHigh }, read);

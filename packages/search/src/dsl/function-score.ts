@@ -7,7 +7,14 @@ import { parseDistance, parsePoint } from '../mapping/geo.ts';
 import { nanosPath } from '../mapping/nanos.ts';
 import type { MultiValueMode, ScoreFunction, ScoreModifier } from '../query/kinds/function-score.ts';
 import type { Query } from '../query/query.ts';
-import { failedQuery, illegalArgument, parsingError, RequestError, unsupported } from '../errors/request-error.ts';
+import {
+  failedQuery,
+  illegalArgument,
+  isShardFailure,
+  parsingError,
+  RequestError,
+  unsupported,
+} from '../errors/request-error.ts';
 import type { QueryContext } from './context.ts';
 
 const FUNCTIONS = ['field_value_factor', 'gauss', 'exp', 'linear', 'random_score', 'script_score'] as const;
@@ -97,9 +104,10 @@ function choice<Choice extends string>(value: unknown, where: string, choices: r
 function oneFunction(json: unknown, context: QueryContext, inner: (query: unknown) => Query): ScoreFunction {
   if (!isObject(json)) throw parsingError('failed to parse [function_score]. an entry in functions list is no object');
   const { filter, ...body } = json;
-  const made = readFunction(body, context);
-  if (isObject(filter) && filter['match_all'] !== undefined) return made;
-  return filter === undefined || filter === null ? made : { ...made, filter: inner(filter) };
+  const isAll = filter === undefined || filter === null || (isObject(filter) && filter['match_all'] !== undefined);
+  // What is wrong with a weight is told once the rest is read.
+  const read = isAll ? {} : { filter: inner(filter) };
+  return { ...readFunction(body, context), ...read };
 }
 
 function notSupported(key: string, known: readonly string[]): Error {
@@ -121,22 +129,33 @@ function readFunction(body: Json, context: QueryContext): ScoreFunction {
   }
   const given = body['weight'];
   const weight = given === undefined || given === null ? {} : { weight: asFloat(given) };
+  let made: Pick<ScoreFunction, 'function'> = {};
+  let refusal: unknown;
+  try {
+    if (kind !== undefined) made = { function: functionOf(kind, options, context) };
+  } catch (error) {
+    // What an index refuses is told after what no index makes right.
+    if (!isShardFailure(error)) throw error;
+    refusal = error;
+  }
   if (weight.weight !== undefined && weight.weight < 0)
     throw unreadable('[weight] cannot be negative for a filtering function');
-  if (kind === undefined) {
-    if (weight.weight === undefined)
-      throw parsingError('failed to parse [function_score] query. an entry in functions list is missing a function.');
-    return weight;
-  }
+  if (kind === undefined && weight.weight === undefined)
+    throw parsingError('failed to parse [function_score] query. an entry in functions list is missing a function.');
+  if (refusal !== undefined) throw refusal;
+  return { ...weight, ...made };
+}
+
+function functionOf(kind: (typeof FUNCTIONS)[number], options: Json, context: QueryContext): Function {
   switch (kind) {
     case 'script_score':
       throw unsupported('function [script_score]');
     case 'field_value_factor':
-      return { ...weight, function: fieldValueFactor(options, context) };
+      return fieldValueFactor(options, context);
     case 'random_score':
-      return { ...weight, function: randomScore(options, context) };
+      return randomScore(options, context);
     default:
-      return { ...weight, function: decay(kind, options, context) };
+      return decay(kind, options, context);
   }
 }
 

@@ -106,7 +106,7 @@ export function geoPolygon(json: unknown, context: QueryContext): Query {
   const name = fieldName(body, SHARED, 'geo_polygon');
   const shape = asObject(body[name], name);
   checkKeys(shape, 'geo_polygon', ['points']);
-  const given = shape['points'];
+  const given = shape['points'] ?? [];
   if (!Array.isArray(given)) throw parsingError('[geo_polygon] query requires [points] as an array');
   if (given.length === 0) throw illegalArgument('polygon must not be null or empty');
   if (given.length > MOST_CORNERS)

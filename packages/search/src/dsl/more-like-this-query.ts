@@ -61,7 +61,7 @@ const MOST_WORDS = 5000;
 /** Reads `more_like_this`. */
 export const moreLikeThis: Reader = (json, context) => {
   const body = queryBody(json, 'more_like_this', MEMBERS);
-  if (body['like'] === undefined) throw parsingError("more_like_this requires 'like' to be specified");
+  if (toList(body['like'] ?? []).length === 0) throw parsingError("more_like_this requires 'like' to be specified");
   if (Array.isArray(body['fields']) && body['fields'].length === 0)
     throw parsingError("more_like_this requires 'fields' to be non-empty");
   const integer = (key: string, fallback: number): number =>

@@ -40,6 +40,7 @@ export interface QueryStringOptions {
   readonly maxDeterminizedStates?: number | undefined;
   readonly lenient: boolean;
   readonly phrasesOfSynonyms: boolean;
+  readonly closesGaps: boolean;
   readonly minimumShouldMatch?: unknown;
   readonly timeZone?: string | undefined;
   readonly type: MultiMatchType;
@@ -165,8 +166,9 @@ export class QueryStringFields {
     slop: number,
     named?: string,
   ): Query | undefined {
-    const { lenient, operator, phrasesOfSynonyms, tieBreaker = tieBreakerOf(this.#options.type) } = this.#options;
-    const options: MatchOptions = { operator, lenient, phrasesOfSynonyms, slop, analyzer };
+    const { closesGaps, lenient, operator, phrasesOfSynonyms } = this.#options;
+    const { tieBreaker = tieBreakerOf(this.#options.type) } = this.#options;
+    const options: MatchOptions = { operator, lenient, phrasesOfSynonyms, closesGaps, slop, analyzer };
     if (fields.every(({ name }) => this.#context.mapping.field(name) === undefined))
       return unmapped(fields.length === 0 ? (named ?? '') : fields.map(({ name }) => name).join(', '));
     try {

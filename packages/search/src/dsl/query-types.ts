@@ -15,6 +15,7 @@ import {
   type,
   wrapper,
 } from './compound-query.ts';
+import { commonQuery } from './common-query.ts';
 import { distanceFeature, rankFeature, termsSet } from './feature-query.ts';
 import { geoBox, geoDistance, geoPolygon } from './geo-query.ts';
 import { intervals } from './intervals-query.ts';
@@ -52,6 +53,10 @@ export const QUERY_TYPES: Readonly<Record<string, QueryType>> = {
   match_bool_prefix: {
     read: matchReader('match_bool_prefix', 'bool_prefix'),
     sample: { match_bool_prefix: { text: 'quick br' } },
+  },
+  common: {
+    read: commonQuery,
+    sample: { common: { text: { query: 'the quick fox', cutoff_frequency: 0.5 } } },
   },
   multi_match: { read: multiMatch, sample: { multi_match: { query: 'fox', fields: ['text', 'tag'] } } },
   query_string: {
@@ -141,7 +146,7 @@ export const QUERY_TYPES: Readonly<Record<string, QueryType>> = {
   span_within: { read: spanReader('span_within'), sample: { span_within: { big: FOX, little: QUICK } } },
   span_multi: {
     read: spanReader('span_multi'),
-    note: 'of prefix, wildcard, regexp and fuzzy, without rewrite',
+    note: 'of prefix, wildcard, regexp, fuzzy and range',
     sample: { span_multi: { match: { prefix: { text: 'fo' } } } },
   },
   field_masking_span: {
@@ -153,4 +158,4 @@ export const QUERY_TYPES: Readonly<Record<string, QueryType>> = {
 
 /** Types of Elasticsearch 7.10 that this engine does not have. */
 export const REFUSED_QUERIES: readonly string[] = wordsOf(`
-  script script_score percolate has_child has_parent parent_id geo_shape shape common`);
+  script script_score percolate has_child has_parent parent_id geo_shape shape`);

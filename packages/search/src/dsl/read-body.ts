@@ -1,7 +1,7 @@
 // Shared parts of query parsers: members of a body with their types, the field of a query, boost and name.
 import { asBoolean, asNumber, asObject, asString, isObject, type Json } from '../json/json.ts';
 import type { Query } from '../query/query.ts';
-import { illegalArgument, parsingError, type RequestError, unsupported } from '../errors/request-error.ts';
+import { illegalArgument, parsingError, type RequestError } from '../errors/request-error.ts';
 import { checkObject, within } from '../json/object-parser.ts';
 import type { QueryContext } from './context.ts';
 import { type QueryMembers, readMembers } from './query-members.ts';
@@ -134,9 +134,4 @@ export function optionalBoolean(body: Json, key: string, fallback: boolean): boo
 
 export function optionalNumber(body: Json, key: string): number | undefined {
   return body[key] === undefined ? undefined : asNumber(body[key], key);
-}
-
-/** Unsupported members that would change the result. */
-export function refuse(body: Json, ...keys: readonly string[]): void {
-  for (const key of keys) if (body[key] !== undefined) throw unsupported(`[${key}]`);
 }

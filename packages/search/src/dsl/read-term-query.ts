@@ -312,7 +312,7 @@ export const fuzzy: LeafReader = (json, context) => {
 const IDS = { values: 'strings', type: 'strings', boost: 'number', _name: 'string' } as const;
 
 /** Every index has the one type. */
-const NO_TYPE: Query = { kind: 'match_none', reason: '' };
+const NO_TYPE: Query = { kind: 'match_none', reason: 'Type mismatch' };
 
 export const ids: Reader = (json) => {
   const body = asObject(json, 'ids');

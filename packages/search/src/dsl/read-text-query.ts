@@ -13,7 +13,6 @@ import {
   optionalString,
   queryBody,
   type Reader,
-  refuse,
 } from './read-body.ts';
 import type { QueryMembers } from './query-members.ts';
 import { parseSimpleQueryString } from './simple-query-string.ts';
@@ -107,7 +106,6 @@ function readZeroTerms(value: unknown): 'none' | 'all' {
 }
 
 function matchOptions(body: Json, type: string): MatchOptions {
-  refuse(body, 'cutoff_frequency');
   checkFuzziness(body['fuzziness']);
   checkLeast(body, type);
   const analyzer = optionalString(body, 'analyzer');
@@ -115,6 +113,7 @@ function matchOptions(body: Json, type: string): MatchOptions {
     operator: readOperator(body['operator']),
     minimumShouldMatch: body['minimum_should_match'],
     fuzziness: body['fuzziness'],
+    cutoff: optionalNumber(body, 'cutoff_frequency'),
     prefixLength: body['prefix_length'],
     maxExpansions: body['max_expansions'],
     transpositions: body['fuzzy_transpositions'],
@@ -229,7 +228,6 @@ export const queryString: Reader = (json, context) => {
   if (body['fields'] !== undefined && !Array.isArray(body['fields']))
     throw parsingError('[query_string] query does not support [fields]');
   if (body['query'] === undefined) throw parsingError('[query_string] must be provided with a [query]');
-  if (!optionalBoolean(body, 'enable_position_increments', true)) refuse(body, 'enable_position_increments');
   if (
     body['fields'] !== undefined &&
     toList(body['fields']).length > 0 &&
@@ -268,6 +266,7 @@ export const queryString: Reader = (json, context) => {
         maxDeterminizedStates: optionalNumber(body, 'max_determinized_states'),
         lenient: optionalBoolean(body, 'lenient', all || context.queryStringLenient === true),
         phrasesOfSynonyms: optionalBoolean(body, 'auto_generate_synonyms_phrase_query', true),
+        closesGaps: !optionalBoolean(body, 'enable_position_increments', true),
         minimumShouldMatch: body['minimum_should_match'],
         timeZone: zone,
         type: readMultiType(body['type']),

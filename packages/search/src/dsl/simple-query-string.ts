@@ -28,9 +28,8 @@ export interface SimpleOptions {
 export function parseSimpleQueryString(text: string, options: SimpleOptions, context: QueryContext): Query {
   if (text.trim() === '*') return { kind: 'match_all' };
   const query = new Parser(options, context).group(text, 0);
-  if (text === '') return { kind: 'match_none', reason: 'empty string passed to query parser' };
   return query === undefined
-    ? { kind: 'match_none', reason: '' }
+    ? { kind: 'match_none', reason: 'empty string passed to query parser' }
     : applyMinimumShouldMatch(query, options.minimumShouldMatch);
 }
 

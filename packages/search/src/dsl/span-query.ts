@@ -1,7 +1,7 @@
 // Reads the queries of spans: words, and what lies near, around, before or apart from what. Inside of each other they are no queries but
 // sources of one.
 import { isKeyOf } from '@lockstitch/kernel';
-import { fieldOf, printSpans } from '../query/lucene/print-spans.ts';
+import { ownFieldOf, printSpans } from '../query/lucene/print-spans.ts';
 import {
   asBoolean,
   asInteger,
@@ -17,12 +17,12 @@ import {
 import type { SpanSource } from '../query/kinds/span.ts';
 import type { TermQuery } from '../query/kinds/term.ts';
 import type { Query } from '../query/query.ts';
-import { failedQuery, illegalArgument, parsingError, unsupported } from '../errors/request-error.ts';
+import { failedQuery, illegalArgument, parsingError } from '../errors/request-error.ts';
 import type { QueryContext } from './context.ts';
-import { patternField } from './field-query.ts';
+import { patternField, termQuery } from './field-query.ts';
 import { type MappedField, toTerm } from '../mapping/field-type.ts';
 import { common, fieldBody, queryBody, type Reader, withAlias } from './read-body.ts';
-import { fuzzy, patternReader } from './read-term-query.ts';
+import { fuzzy, patternReader, range } from './read-term-query.ts';
 
 /** A source, and the field whose lengths and statistics count. */
 interface Spans {
@@ -45,13 +45,15 @@ function spanTerm(json: unknown, context: QueryContext): Spans {
   // A field that is not mapped has no words.
   if (field === undefined) return { field: name, source: { kind: 'term', field: name, term: String(value) } };
   if (!field.index) throw illegalArgument(`Cannot search on field [${name}] since it is not indexed.`);
-  if (field.family !== 'text' || !field.positions)
-    throw illegalArgument(
-      `field "${name}" was indexed without position data; cannot run SpanTermQuery (term=${String(value)})`,
-    );
+  // What has no words is asked as by `term`, and refused as there.
+  const made = field.family === 'text' ? undefined : termQuery(name, value, context);
+  if (made !== undefined && (!['term', 'ids'].includes(made.kind) || field.family === 'ip'))
+    throw failedQuery(`Cannot extract a term from a query of the field [${name}], which is of type [${field.type}]`);
+  const term = made?.kind === 'term' ? made.term : field.type === 'text' ? String(value) : toTerm(field, value);
+  const hasNoPositions = field.family !== 'text' || !field.positions;
   return {
     field: field.path,
-    source: { kind: 'term', field: field.path, term: field.type === 'text' ? String(value) : toTerm(field, value) },
+    source: { kind: 'term', field: field.path, term, ...(hasNoPositions ? { hasNoPositions } : {}) },
   };
 }
 
@@ -167,8 +169,8 @@ const spanFirst: SpanReader = (json, context, depth) => {
   if (body['match'] === undefined) throw parsingError('span_first must have [match] span query clause');
   if (body['end'] === undefined) throw parsingError('span_first must have [end] set for it');
   const end = asInteger(body['end'], 'end');
-  if (end < 0) throw illegalArgument('parameter [end] needs to be positive.');
   const { field, source } = inner(body['match'], 'span_first [match]', context, depth);
+  if (end < 0) throw illegalArgument('parameter [end] needs to be positive.');
   return { field, source: { kind: 'first', match: source, end } };
 };
 
@@ -185,7 +187,7 @@ const spanMulti: SpanReader = (json, context) => {
   const body = queryBody(json, 'span_multi', { members: { match: 'object' } });
   if (body['match'] === undefined) throw parsingError('[span_multi] must have [match] multi term query clause');
   const [type, match] = onlyMember(asObject(body['match'], 'match'), 'match');
-  if (type === 'range') throw unsupported('[range] in a [span_multi] query');
+  if (type === 'range') return spanRange(match, context);
   if (type !== 'prefix' && type !== 'wildcard' && type !== 'regexp' && type !== 'fuzzy')
     throw parsingError('[span_multi] [match] must be of type multi term query');
   const [name] = Object.keys(asObject(match, type));
@@ -212,6 +214,23 @@ const spanMulti: SpanReader = (json, context) => {
     : { field: field.path, source: { kind: 'pattern', query: pattern, maxTerms: rewrite.topTerms } };
 };
 
+/** The words of a range, which only fields of words have. */
+function spanRange(json: unknown, context: QueryContext): Spans {
+  const query = range(json, context, 0, () => ({ kind: 'match_none' }));
+  if (query.boost !== undefined && query.boost !== 1)
+    throw parsingError(`[match] as a nested span clause can't have non-default boost value [${query.boost}]`);
+  const [name = ''] = Object.keys(asObject(json, 'range'));
+  if (query.kind === 'term_range' && context.mapping.field(name)?.family !== 'ip')
+    return { field: query.field, source: { kind: 'pattern', query } };
+  if (query.kind === 'match_none')
+    return { field: name, source: { kind: 'or', clauses: [], none: 'Inner query rewrote to match_none' } };
+  throw failedQuery(
+    `unsupported inner query, should be org.apache.lucene.search.MultiTermQuery but the field [${name}] has no words`,
+    context.index,
+    'unsupported_operation_exception',
+  );
+}
+
 function maskedWord({ path }: MappedField, { field, term }: TermQuery): SpanSource {
   return { kind: 'term', field, term, ...(field === path ? {} : { shownAs: path }) };
 }
@@ -222,7 +241,8 @@ const fieldMasking: SpanReader = (json, context, depth) => {
   if (body['field'] === undefined) throw parsingError('field_masking_span must have [field] set for it');
   const name = asString(body['field'], 'field');
   const { source } = inner(body['query'], '[field_masking_span] query', context, depth);
-  return { field: context.mapping.field(name)?.path ?? name, source };
+  const field = context.mapping.field(name)?.path ?? name;
+  return { field, source: { ...source, shownAs: field } };
 };
 
 const SPANS = {
@@ -243,7 +263,7 @@ export const spanReader =
   (json, context) => {
     const { field: own, source } = SPANS[type](json, context, 0);
     // By itself, what is masked is scored as what it is (FieldMaskingSpanQuery.createWeight).
-    const masked = source.kind === 'term' ? source.field : fieldOf(source);
+    const masked = ownFieldOf(source);
     const field = type === 'field_masking_span' || type === 'span_multi' ? (masked ?? own) : own;
     const body = asObject(json, type);
     const [only] = Object.values(body);

@@ -16,7 +16,7 @@ import {
 } from '../errors/request-error.ts';
 import { checkTime, isLimit } from '../tasks/request-budget.ts';
 import { checkExpensive, countClauses, fieldsLike, type QueryContext } from './context.ts';
-import { type MatchKind, queryOfWords, type WordQueries } from './analyzed-query.ts';
+import { type MatchKind, queryOfWords, type Slot, type WordQueries } from './analyzed-query.ts';
 import { fuzzyTerm, patternField, termQuery } from './field-query.ts';
 import { type Words, wordsOf } from './token-graph.ts';
 import { entriesInHashOrder } from '../text/java-order.ts';
@@ -36,8 +36,12 @@ export interface MatchOptions {
   readonly zeroTermsQuery?: 'none' | 'all';
   readonly analyzer?: string | undefined;
   readonly slop?: number;
+  /** Words of more documents only weigh (`cutoff_frequency`). */
+  readonly cutoff?: number | undefined;
   /** Whether synonyms of several words are phrases (`auto_generate_synonyms_phrase_query`); they are by default. */
   readonly phrasesOfSynonyms?: boolean | undefined;
+  /** Whether the words of a phrase follow each other although words between them are left out (`enable_position_increments: false`). */
+  readonly closesGaps?: boolean | undefined;
 }
 
 function analyzerFor(field: MappedField, options: MatchOptions, phrase: boolean, context: QueryContext): Analyzer {
@@ -238,11 +242,26 @@ function analyzedTerms(
 /** Builds the query for words, with its `minimum_should_match`. */
 function analyzedQuery(kind: MatchKind, words: Words, make: WordQueries, options: MatchOptions): Query | undefined {
   const query = queryOfWords(words, kind, options.operator ?? 'or', options.slop ?? 0, make);
-  return query === undefined ? undefined : applyMinimumShouldMatch(query, options.minimumShouldMatch);
+  if (query === undefined) return undefined;
+  const found = kind === 'match' ? withCutoff(query, options) : query;
+  return applyMinimumShouldMatch(found, options.minimumShouldMatch);
+}
+
+/** With `cutoff_frequency`: several words of one field by how common they are. */
+function withCutoff(query: Query, { cutoff, operator = 'or' }: MatchOptions): Query {
+  if (cutoff === undefined || query.kind !== 'boolean') return query;
+  const words = [...(query.must ?? []), ...(query.should ?? [])].flatMap((each) => (each.kind === 'term' ? each : []));
+  const [first] = words;
+  if (first === undefined || words.length < (query.must ?? query.should ?? []).length) return query;
+  const terms = words.map(({ term }) => term);
+  const group = { operator };
+  return { kind: 'common_terms', field: first.field, terms, cutoff, rare: group, common: group };
 }
 
 /** Applies `minimum_should_match` to a query with optional clauses (Queries.maybeApplyMinimumShouldMatch). */
 export function applyMinimumShouldMatch(query: Query, specification: unknown): Query {
+  if (query.kind === 'common_terms' && specification !== undefined)
+    return { ...query, rare: { ...query.rare, minimumShouldMatch: specification } };
   if (query.kind !== 'boolean' || specification === undefined) return query;
   const { should = [] } = query;
   const needed = minimumShouldMatch(specification, should.length);
@@ -264,20 +283,21 @@ function wordQueries(field: MappedField, options: MatchOptions, context: QueryCo
       checkExpensive(context, '[prefix] queries');
       return prefixQuery(field, prefix, context);
     },
-    phrase(terms) {
+    phrase(slots) {
       requirePositions(field, context);
-      const shingles = slop > 0 ? undefined : shinglePhrase(field, terms, context);
-      return shingles ?? { kind: 'phrase', field: path, terms, slop };
+      const shingles = slop > 0 ? undefined : shinglePhrase(field, slots, context);
+      return shingles ?? { kind: 'phrase', field: path, terms: rowOf(slots, options), slop };
     },
     phrasePrefix(slots) {
       if (slots.length > 1) requirePositions(field, context);
       const shingles = slop > 0 ? undefined : shinglePrefix(field, slots, maxExpansions, context);
       if (shingles !== undefined) return shingles;
-      const { position, terms: texts } = slots.at(-1) ?? { position: 0, terms: [] };
+      const row = rowOf(slots, options);
+      const { position, terms: texts } = row.at(-1) ?? { position: 0, terms: [] };
       return {
         kind: 'phrase',
         field: path,
-        terms: slots.slice(0, -1),
+        terms: row.slice(0, -1),
         slop,
         prefix: { position, texts, maxExpansions },
       };
@@ -294,6 +314,11 @@ function wordQueries(field: MappedField, options: MatchOptions, context: QueryCo
     }),
     phrases: field.positions && options.phrasesOfSynonyms !== false,
   };
+}
+
+/** The words where a phrase expects them. */
+function rowOf(slots: readonly Slot[], { closesGaps }: MatchOptions): readonly Slot[] {
+  return closesGaps === true ? slots.map(({ terms }, position) => ({ position, terms })) : slots;
 }
 
 function requirePositions(field: MappedField, context: QueryContext): void {
@@ -455,6 +480,7 @@ function blendedQueries(
   context: QueryContext,
 ): WordQueries {
   const { tieBreaker = 0 } = options;
+  const cutoff = options.cutoff === undefined ? {} : { cutoff: options.cutoff };
   const best = (queries: readonly Query[]): Query =>
     queries.length === 1 ? queries[0]! : { kind: 'dis_max', queries, tieBreaker };
   const each = (make: (of: WordQueries) => Query): Query => ({
@@ -473,7 +499,9 @@ function blendedQueries(
         else others.push(boosted(query, boost));
       }
     }
-    return best(blended.length === 0 ? others : [...others, { kind: 'blended', words: blended, tieBreaker }]);
+    return best(
+      blended.length === 0 ? others : [...others, { kind: 'blended', words: blended, tieBreaker, ...cutoff }],
+    );
   };
   return {
     ...wordQueries(group[0]!.field, options, context),

@@ -132,6 +132,16 @@ export const searchErrors = defineErrors('SEARCH', {
     message: '{what} cannot be asked of a search cluster: {reason}.',
     hint: 'docs/reference/cluster.md lists what can.',
   },
+  SEARCH_CLUSTER_FAILED: {
+    status: 503,
+    message: 'The search cluster gives no whole answer: {reason}.',
+    hint: 'Send the request again later. The log of the server says more.',
+  },
+  SEARCH_CLUSTER_REFUSED: {
+    status: 400,
+    message: 'The search cluster does not take the request.',
+    hint: 'Ask for less at once: fewer clauses, values, buckets or hits. The log of the server says more.',
+  },
   SEARCH_CLOSED: { status: 503, message: 'The search engine is closed.' },
   SEARCH_DAMAGED: {
     status: 503,
@@ -179,7 +189,7 @@ export const elasticsearchTypes: Readonly<Record<string, string | undefined>> = 
   exception: 'SEARCH_MISSING_VALUE SEARCH_BAD_SCORE SEARCH_EXPENSIVE',
   circuit_breaking_exception: 'SEARCH_MEMORY',
   cluster_block_exception: 'SEARCH_READ_BLOCKED SEARCH_READ_ONLY SEARCH_DISK_FULL',
-  no_shard_available_action_exception: 'SEARCH_INDEX_RED',
+  no_shard_available_action_exception: 'SEARCH_INDEX_RED SEARCH_CLUSTER_FAILED',
   node_closed_exception: 'SEARCH_CLOSED',
   corrupt_index_exception: 'SEARCH_DAMAGED',
 });

@@ -209,10 +209,9 @@ class Explainer {
       const value = inner.value * fround(query.factor);
       part = { ...told(value, 'product of:', [inner, factor]), isDouble: true };
     }
-    const description = `weight(${printLucene(query)}), result of:`;
-    if (place.boost === 1) return { ...part, description, details: [part] };
-    const product = told(fround(part.value * place.boost), 'product of:', [told(place.boost, 'boost'), part]);
-    return told(product.value, description, [product]);
+    const weight = `weight(${printLucene(query)})`;
+    if (place.boost === 1) return { ...part, description: `${weight}, result of:`, details: [part] };
+    return told(fround(part.value * place.boost), `${weight}, product of:`, [told(place.boost, 'boost'), part]);
   }
 
   private functionScore(query: LuceneQuery & { readonly kind: 'function' }, place: Place): Explanation {

@@ -1,7 +1,7 @@
 // The values of a field as hits show them, read from the source: `fields` in the mapping's formats, and `stored_fields` as Elasticsearch
 // keeps them apart.
 import { isObject, type Json, textOf } from '../json/json.ts';
-import { javaDouble } from '../json/java-values.ts';
+import { asHashMap, javaDouble, show } from '../json/java-values.ts';
 import { type ValuePath, valuesOfPaths } from '../json/values-at.ts';
 import { type DateFormat, dateFormat } from '../mapping/date-format.ts';
 import { dateText, parseDateMath } from '../mapping/date-math.ts';
@@ -76,13 +76,21 @@ export function fetchedValues(
     return constant === undefined ? [] : [constant];
   }
   const dates = isDate && format !== undefined ? givenFormat(format) : field.format;
-  const print = printerOf(field, ownerOf(field, mapping), {
+  // The texts below a point are the source's own here, and its hashes in the index.
+  const isText = field.family === 'text' || field.family === 'keyword';
+  const owner = isText ? field : ownerOf(field, mapping);
+  const ofText = isText && ownerOf(field, mapping).family === 'geo';
+  const print = printerOf(field, owner, {
     dates,
     point: point ?? String,
     range: (value) => (field.type === 'date_range' && isObject(value) ? printBounds(field, value, dates) : value),
   });
   // Elasticsearch shows values of `copy_to` only if the field has values of its own (SourceValueFetcher).
-  const found = pathsOfField(field, mapping).map((path) => valuesOfPaths(source, [path]));
+  const found = pathsOfField(field, mapping).map((path) =>
+    ofText
+      ? valuesOfPaths(source, [{ ...path, isPoint: false }]).map((value) => show(asHashMap(value)))
+      : valuesOfPaths(source, [path]),
+  );
   const all = found.some(({ length }) => length === 0) ? [] : found.flat();
   const shown = printAll(all, print);
   // Points are read together: one that is malformed hides all.

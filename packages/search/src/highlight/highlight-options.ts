@@ -69,18 +69,27 @@ export function readHighlight(body: Json): readonly (readonly [string, Highlight
     throw contentError(`[highlight] fields doesn't support values of type: ${tokenOf(given)}`);
   const defaults = readOptions(body, {}, 'highlight');
   const lists = Array.isArray(given) ? (given as readonly unknown[]) : [given];
-  return within('highlight', 'fields', () =>
+  const fields = within('highlight', 'fields', () =>
     lists.flatMap((each) => {
       if (!isObject(each) || (Array.isArray(given) && Object.keys(each).length !== 1)) throw wrongFields();
       return Object.entries(each).map(([pattern, own]) =>
         within('fields', pattern, () => {
           if (!isObject(own)) throw contentError(`[highlight_field] Expected START_OBJECT but was: ${tokenOf(own)}`);
           checkNames(own, 'highlight_field', FIELD_KEYS);
-          return [pattern, { ...defaults, ...readOptions(own, body, 'highlight_field') }] as const;
+          const options = { ...defaults, ...readOptions(own, body, 'highlight_field') };
+          checkTags(own);
+          return [pattern, options] as const;
         }),
       );
     }),
   );
+  checkTags(body);
+  return fields;
+}
+
+/** @throws RequestError for one tag without the other, once all options are read */
+function checkTags({ post_tags: post, pre_tags: pre }: Json): void {
+  if (pre !== undefined && post === undefined) throw parsingError('pre_tags are set but post_tags are not set');
 }
 
 function wrongFields(): Error {
@@ -111,8 +120,6 @@ function readOptions(body: Json, base: Json, where: string): HighlightOptions {
   };
   const number = (key: string, fallback: number): number =>
     parsed(key, (value) => Math.trunc(typeof value === 'number' ? value : asInteger(value, key))) ?? fallback;
-  if ((body['pre_tags'] === undefined) !== (body['post_tags'] === undefined) && body['pre_tags'] !== undefined)
-    throw parsingError('pre_tags are set but post_tags are not set');
   const schema = pick('tags_schema');
   if (schema !== undefined && schema !== 'styled' && schema !== 'default')
     throw contentError('[highlight] failed to parse field [tags_schema]', {
@@ -161,13 +168,13 @@ function readOptions(body: Json, base: Json, where: string): HighlightOptions {
   };
 }
 
-/** @throws RequestError for a locale without rules here: sentences would follow those of another one */
+/** A name that is no language tag means no language (Locale.forLanguageTag). */
 function readLocale(value: unknown): string {
   if (value === undefined || value === '') return 'en';
   const name = asString(value, 'boundary_scanner_locale').replaceAll('_', '-');
   try {
     return Intl.getCanonicalLocales(name)[0] ?? 'en';
   } catch {
-    throw illegalArgument(`[boundary_scanner_locale] [${name}] is not a language tag such as [en-US]`);
+    return 'en';
   }
 }

@@ -18,14 +18,24 @@ function holdsInfinity(value: unknown): boolean {
   return Object.values(value).some(holdsInfinity);
 }
 
-/** Parses JSON so that printing the outcome yields the same numbers: whole ones that no double holds stay text inside. */
-export function parseExactly(text: string): unknown {
-  if (!/\d{16}/.test(text)) return JSON.parse(text);
-  return parseWith(text, (_, value, { source }) =>
-    typeof value === 'number' && source !== undefined && !Number.isSafeInteger(value) && /^-?\d+$/.test(source)
-      ? rawJson(source)
-      : value,
-  );
+/**
+ * Parses JSON so that printing the outcome yields the same numbers: whole ones that no double holds stay text inside.
+ *
+ * @param keepsDoubles whether 5.0, too, stays what it is and does not become 5
+ */
+export function parseExactly(text: string, keepsDoubles = false): unknown {
+  if (!keepsDoubles && !/\d{16}/.test(text)) return JSON.parse(text);
+  return parseWith(text, (_, value, { source }) => {
+    if (typeof value !== 'number' || source === undefined) return value;
+    const isLarge = !Number.isSafeInteger(value) && /^-?\d+$/.test(source);
+    const isDouble = keepsDoubles && (Number.isSafeInteger(value) || !Number.isFinite(value)) && /[.eE]/.test(source);
+    return isLarge || isDouble ? rawJson(source) : value;
+  });
+}
+
+/** A number that is printed as its text. */
+export function keepNumber(text: string): unknown {
+  return rawJson(text);
 }
 
 /** The elements of an array at the top of a JSON object, with the whole numbers among them that no double holds as texts. */
@@ -37,6 +47,11 @@ export function exactElements(text: string, name: string): readonly unknown[] | 
   );
   const found = (whole as Readonly<Record<string, unknown>>)[name];
   return Array.isArray(found) ? found : undefined;
+}
+
+/** A number that no double holds, as `JSON.stringify` prints it. */
+export function keptNumber(text: string): object {
+  return rawJson(text);
 }
 
 /** Whether this is a number that `parseExactly` kept as text. */

@@ -2,6 +2,7 @@
 // `||`. Instants are milliseconds since 1970; what a text says beyond them is asked for apart. Date math (`now-1d`) has its own file.
 import { type Alternative, instant, printOffset } from './date-parts.ts';
 import { compilePattern } from './date-pattern.ts';
+import { checkFormatLength } from '../text/number-format.ts';
 import { timeZone, type TimeZone, UTC } from './time-zone.ts';
 
 /** A date format: reads any of its alternatives and writes the first. */
@@ -72,6 +73,7 @@ const formats = new Map<string, DateFormat>();
 
 /** Reads a format description. @throws RequestError when a part is unknown */
 export function dateFormat(pattern: string): DateFormat {
+  checkFormatLength(pattern);
   const known = formats.get(pattern);
   if (known !== undefined) return known;
   const alternatives = pattern.split('||').map((part) => alternative(part.trim(), pattern));
@@ -192,7 +194,12 @@ export function printIso(instant: number, zone: TimeZone = UTC, nanos = 0): stri
   const local = new Date(instant + offset);
   if (Number.isNaN(local.getTime())) return printFar(instant);
   const more = nanos === 0 ? '' : String(nanos).padStart(6, '0').replace(/0+$/, '');
-  return local.toISOString().slice(0, -1) + more + printOffset(offset, true);
+  // JavaScript prints such years with six digits, Java with as many as they have.
+  const date = local
+    .toISOString()
+    .slice(0, -1)
+    .replace(/^([+-])0*(?=\d{4})/, '$1');
+  return date + more + printOffset(offset, true);
 }
 
 /** The farthest instants of Java's `long`. */

@@ -179,12 +179,19 @@ export function hasNanos(field: MappedField): boolean {
   return field.type === 'date_nanos';
 }
 
+/** A text that is no date in the format of its field. */
+export class NoDateError extends RequestError {
+  constructor(text: string, { pattern }: DateFormat) {
+    const reason = `failed to parse date field [${text}] with format [${pattern}]`;
+    super('SEARCH_ILLEGAL_ARGUMENT', 'illegal_argument_exception', reason);
+  }
+}
+
 /** A date of a document or query to the nanosecond. @throws RequestError when it is none */
 export function toFineInstant(field: MappedField, value: unknown): FineInstant {
   const text = typeof value === 'number' ? String(value) : asString(value, field.path);
   const millis = field.format.parse(text);
-  if (millis === undefined)
-    throw illegalArgument(`failed to parse date field [${text}] with format [${field.format.pattern}]`);
+  if (millis === undefined) throw new NoDateError(text, field.format);
   return { millis, nanos: field.format.nanosOf(text) };
 }
 
@@ -208,8 +215,7 @@ export function toNumber(field: MappedField, value: unknown, strict = false): nu
     case 'date': {
       const text = asString(value, field.path);
       const found = field.format.parse(text);
-      if (found === undefined)
-        throw illegalArgument(`failed to parse date field [${text}] with format [${field.format.pattern}]`);
+      if (found === undefined) throw new NoDateError(text, field.format);
       return found;
     }
     default:

@@ -224,18 +224,16 @@ export function parseBox(box: unknown, where: string, read: (corner: unknown) =>
   const bottomRight = corner('bottom_right');
   const topRight = corner('top_right');
   const bottomLeft = corner('bottom_left');
-  const pick = (...values: unknown[]): number => {
-    const found = values.find((value) => value !== undefined);
-    const number = Number(found);
-    if (found === undefined || !Number.isFinite(number))
-      throw parsingError('failed to parse bounding box: all four sides are needed');
+  const pick = (what: string, ...values: unknown[]): number => {
+    const number = Number(values.find((value) => value !== undefined));
+    if (!Number.isFinite(number)) throw illegalArgument(`${what} is invalid: ${number}`);
     return number;
   };
   const sides = {
-    top: pick(top, topLeft?.lat, topRight?.lat),
-    left: pick(left, topLeft?.lon, bottomLeft?.lon),
-    bottom: pick(bottom, bottomRight?.lat, bottomLeft?.lat),
-    right: pick(right, bottomRight?.lon, topRight?.lon),
+    top: pick('top latitude', top, topLeft?.lat, topRight?.lat),
+    left: pick('left longitude', left, topLeft?.lon, bottomLeft?.lon),
+    bottom: pick('bottom latitude', bottom, bottomRight?.lat, bottomLeft?.lat),
+    right: pick('right longitude', right, bottomRight?.lon, topRight?.lon),
   };
   if (sides.top < sides.bottom) throw illegalArgument(`top is below bottom corner: ${sides.top} vs. ${sides.bottom}`);
   return sides;

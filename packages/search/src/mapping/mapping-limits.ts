@@ -2,6 +2,7 @@
 import { illegalArgument, type RequestError } from '../errors/request-error.ts';
 import { inHashOrder } from '../text/java-order.ts';
 import type { FieldNode, ObjectNode } from './mapping-tree.ts';
+import { fieldsBeside } from './print-field.ts';
 
 /** Limits of a mapping. */
 export interface MappingLimits {
@@ -42,7 +43,7 @@ export function checkLimits(root: ObjectNode, limits: MappingLimits): number {
   const names: { readonly objects: string[]; readonly fields: string[] } = { objects: [], fields: [] };
   const walk = (node: ObjectNode | FieldNode): void => {
     for (const [name, child] of node.kind === 'object' ? node.children : node.multi) {
-      count++;
+      count += 1 + (child.kind === 'field' ? fieldsBeside(child.field, false).length : 0);
       if (child.kind === 'object') {
         if (child.nested) nested++;
         objects.push(child.path);

@@ -25,7 +25,7 @@ export function expandBlended(query: BlendedQuery, statistics: Statistics): Quer
 }
 
 /** As `expandBlended`, by counts from elsewhere. */
-export function expandBlendedBy({ tieBreaker = 0, words }: BlendedQuery, statistics: Frequencies): Query {
+export function expandBlendedBy({ cutoff, tieBreaker = 0, words }: BlendedQuery, statistics: Frequencies): Query {
   const docFreqs = blendedDocFreqs(words, statistics);
   const queries = words.map(({ boost = 1, field, term }, at): Query => ({
     kind: 'term',
@@ -34,7 +34,26 @@ export function expandBlendedBy({ tieBreaker = 0, words }: BlendedQuery, statist
     docFreq: docFreqs[at]!,
     ...(boost === 1 ? {} : { boost: fround(boost) }),
   }));
+  if (cutoff !== undefined) {
+    const documents = statistics.documents();
+    const isFrequent = words.map(({ field, term }) => isCommon(statistics.docFreq(field, term), cutoff, documents));
+    return byFrequency(queries, isFrequent);
+  }
   return queries.length === 1 ? queries[0]! : { kind: 'dis_max', queries, tieBreaker };
+}
+
+/** Words of which the common ones only weigh, unless all are common (BlendedTermQuery.commonTermsBlendedQuery). */
+function byFrequency(queries: readonly Query[], isFrequent: readonly boolean[]): Query {
+  const rare: Query = { kind: 'boolean', should: queries.filter((_, at) => !isFrequent[at]) };
+  const common = queries.filter((_, at) => isFrequent[at]);
+  if (common.length === 0) return rare;
+  if (common.length === queries.length) return { kind: 'boolean', must: common };
+  return { kind: 'boolean', must: [rare], should: [{ kind: 'boolean', should: common }] };
+}
+
+/** Whether a word of so many documents is common. @param cutoff a number from 1 on, below it a share of the documents */
+export function isCommon(docFreq: number, cutoff: number, documents: number): boolean {
+  return docFreq > (cutoff >= 1 ? cutoff : Math.ceil(fround(fround(cutoff) * documents)));
 }
 
 /** The document frequency of each word for its score: about that of the most frequent one. */

@@ -22,6 +22,7 @@ import {
   nested,
   type NestedQuery,
 } from './kinds/compound.ts';
+import { commonTerms, type CommonTermsQuery } from './kinds/common-terms.ts';
 import { distanceFeature, type DistanceFeatureQuery, rankFeature, type RankFeatureQuery } from './kinds/features.ts';
 import { functionScore, type FunctionScoreQuery } from './kinds/function-score.ts';
 import { intervals, type IntervalsQuery } from './kinds/intervals.ts';
@@ -52,6 +53,7 @@ export interface Kinds {
   readonly blended: BlendedQuery;
   readonly boolean: BooleanQuery;
   readonly boosting: BoostingQuery;
+  readonly common_terms: CommonTermsQuery;
   readonly constant_score: ConstantScoreQuery;
   readonly covering: CoveringQuery;
   readonly dis_max: DisMaxQuery;
@@ -89,6 +91,7 @@ export const KINDS: { readonly [K in keyof Kinds]: QueryKind<Kinds[K]> } = {
   blended,
   boolean,
   boosting,
+  common_terms: commonTerms,
   constant_score: constantScore,
   covering,
   dis_max: disMax,

@@ -261,7 +261,7 @@ export const EMPTY = 'empty BooleanQuery';
 /** The first terms that a pattern matches. */
 export function expandPattern(
   statistics: Statistics,
-  query: PrefixQuery | WildcardQuery | RegexpQuery,
+  query: PrefixQuery | WildcardQuery | RegexpQuery | TermRangeQuery,
   limit: number,
 ): string[] {
   const terms: string[] = [];

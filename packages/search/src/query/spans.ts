@@ -6,7 +6,7 @@ import { NO_MORE_DOCS } from '../index/segment.ts';
 import type { Explanation } from './explanation.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import { tick } from '../tasks/request-budget.ts';
-import { shardArgument } from '../errors/request-error.ts';
+import { RequestError, shardArgument } from '../errors/request-error.ts';
 import { bm25, explainBm25, explainIdf, explainSummedIdf, termWeight } from './bm25.ts';
 import { nearestTerms } from './fuzzy.ts';
 import { expandPattern } from './multi-term.ts';
@@ -98,11 +98,25 @@ export class SpanWeight extends Weight {
   }
 }
 
-/** Replaces patterns by the terms that they match. */
+function withoutPositions({ field, term }: SpanTerm): RequestError {
+  const reason = `field "${field}" was indexed without position data; cannot run SpanTermQuery (term=${term})`;
+  return new RequestError('SEARCH_SHARD_FAILURE', 'illegal_state_exception', reason, { phase: true });
+}
+
+/** Replaces patterns by the terms that they match. @throws RequestError for a word of a field without positions */
 export function resolveSpans(source: SpanSource, statistics: Statistics): Resolved {
+  const { shownAs } = source;
+  const found = resolveOwn(source, statistics);
+  return shownAs === undefined || found.shownAs === shownAs ? found : { ...found, shownAs };
+}
+
+function resolveOwn(source: SpanSource, statistics: Statistics): Resolved {
   const inner = (each: SpanSource): Resolved => resolveSpans(each, statistics);
   switch (source.kind) {
     case 'term':
+      if (source.hasNoPositions !== true) return source;
+      if (statistics.docFreq(source.field, source.term) > 0) throw withoutPositions(source);
+      return { kind: 'or', clauses: [] };
     case 'gap':
       return source;
     case 'pattern': {

@@ -130,3 +130,83 @@ export const byQuery = (w: Words): Sent => ({
   body: { query: randomQuery(w, 1), ...(w.random.once(3) ? { max_docs: 1 + w.random.int(3) } : {}) },
   ...(w.random.once(3) ? { query: { slices: w.random.pick(['2', '3', 'auto', '0']) } } : {}),
 });
+/** Searches and templates of them. */
+export const template = (w: Words): Sent => {
+  const field = w.text();
+  const source = w.random.pick<unknown>([
+    { query: { match: { [field]: '{{x}}' } }, size: '{{n}}{{^n}}3{{/n}}' },
+    `{"query":{"terms":{"${field}":{{#toJson}}l{{/toJson}}}}{{#n}},"size":{{n}}{{/n}}}`,
+    `{"query":{"query_string":{"query":"{{#join delimiter=' OR '}}l{{/join delimiter=' OR '}}","fields":["${field}"]}}}`,
+    `{"query":{"match":{"${field}":"{{#u}}{{#url}}{{x}}{{/url}}{{/u}}{{x}} {{l.0}} {{l.size}}"}}}`,
+    randomSearch(w),
+    ...(w.isWrong() ? ['{{#x}}', '{', '{{> x}}', 5] : []),
+  ]);
+  return {
+    body: {
+      source,
+      params: { x: w.word(), l: [w.word(), w.word()], ...(w.random.once(2) ? { n: w.random.int(4) } : {}) },
+      ...(w.random.once(6) ? { explain: true } : {}),
+    },
+  };
+};
+export const templates = (w: Words): Sent => ({
+  body: [{}, template(w).body, { index: w.names() }, template(w).body],
+});
+const METRICS = [
+  { precision: {} },
+  { precision: { k: 3, ignore_unlabeled: true } },
+  { recall: { relevant_rating_threshold: 2 } },
+  { mean_reciprocal_rank: { k: 5 } },
+  { dcg: { normalize: true } },
+  { dcg: { unknown_doc_rating: 1, k: 4 } },
+  { expected_reciprocal_rank: { maximum_relevance: 3 } },
+  { expected_reciprocal_rank: { maximum_relevance: 2, unknown_doc_rating: 1 } },
+];
+const WRONG_METRICS = [{ nobody: {} }, { precision: { k: 0 } }, { expected_reciprocal_rank: {} }, {}];
+
+/** A pipeline that is tried on texts, and on documents that are named as those of the index are. */
+export const simulated = (w: Words): Sent => {
+  const field = w.text();
+  const processor = w.random.pick<unknown>([
+    { set: { field: 'copy', value: `{{${field}}}` } },
+    { uppercase: { field, ignore_missing: true } },
+    { split: { field, separator: ' ', on_failure: [{ set: { field: 'failed', value: '{{_index}} {{_id}}' } }] } },
+    { pipeline: { name: 'absent' } },
+    ...(w.isWrong() ? [{ nope: {} }, { set: { field } }] : []),
+  ]);
+  return {
+    // Without the time at which each was tried.
+    query: 'filter_path=docs.doc._index,docs.doc._id,docs.doc._source,docs.error',
+    body: {
+      pipeline: { processors: [processor] },
+      docs: [w.words(), w.plainWord()].map((words) => ({
+        _index: w.index.name,
+        _id: w.id(),
+        _source: { [field]: words },
+      })),
+    },
+  };
+};
+
+export const rankings = (w: Words): Sent => {
+  const ratings = [...new Set([w.id(), w.id(), w.id()])].map((_id) => ({
+    _index: w.index.name,
+    _id,
+    rating: w.random.int(4),
+  }));
+  const { random } = w;
+  return {
+    body: {
+      requests: [
+        { id: 'a', request: { query: randomQuery(w, 1) }, ratings },
+        {
+          id: 'b',
+          request: { query: randomQuery(w, 0), ...(random.once(3) ? { sort: ['_id'] } : {}) },
+          ratings: ratings.slice(0, 1),
+          ...(random.once(3) ? { summary_fields: w.patterns() } : {}),
+        },
+      ],
+      metric: random.pick<unknown>(w.isWrong() ? WRONG_METRICS : METRICS),
+    },
+  };
+};

@@ -27,7 +27,8 @@ import { type ErrorDetails, isShardFailure, RequestError, unsupported } from '..
 import { printYaml } from '../json/print-yaml.ts';
 import { checkParams, type Endpoint, namesBesidePath } from './request/endpoint.ts';
 import { warningHeader, warnOfTypes } from './request/warnings.ts';
-import { match, routesOf } from './request/route.ts';
+import { match, type Route, routesOf } from './request/route.ts';
+import { ENGINE_RUNS, type SearchRuns } from './request/search-runs.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { Tasks } from './request/tasks.ts';
 import { isTurnTaken, yieldTurn } from '../tasks/event-loop-queue.ts';
@@ -70,17 +71,29 @@ const DEFAULT_TURN = 5;
 /** Some 200 MB while they are done; 100 MB of ordinary documents are fewer. */
 const DEFAULT_BULK = 300_000;
 
-const ROUTES = routesOf(ENDPOINTS);
+/** What an API offers, and where its searches run. */
+interface Doors {
+  readonly routes: readonly Route[];
+  readonly runs: SearchRuns;
+}
+
+const DOORS: Doors = { routes: routesOf(ENDPOINTS), runs: ENGINE_RUNS };
 
 /** Makes the REST API of an engine. The engine's indices must be made with `createMapper`. */
 export function createRestApi(engine: Engine, options: RestOptions = {}): RestApi {
+  return createRestApiWith(engine, options, DOORS);
+}
+
+/** As `createRestApi`, with other endpoints, or searches that run elsewhere. */
+export function createRestApiWith(engine: Engine, options: RestOptions, { routes, runs }: Doors): RestApi {
   const { clock = systemClock, log = silentLog, maxTurn = DEFAULT_TURN, product = 'Elasticsearch' } = options;
   const settings = new ClusterSettings(engine);
   const state: SearchState = {
     identity: { version: options.version ?? '7.10.2', clusterName: options.clusterName ?? 'lockstitch' },
     settings,
-    cursors: new Cursors(settings),
+    cursors: new Cursors(settings, runs),
     tasks: new Tasks(),
+    runs,
     maxAggregations: options.maxAggregations ?? 200,
     maxBulkOperations: options.maxBulkOperations ?? DEFAULT_BULK,
     limits: {
@@ -91,7 +104,7 @@ export function createRestApi(engine: Engine, options: RestOptions = {}): RestAp
   };
 
   const answer = async (request: RestRequest, warnings: Set<string>): Promise<Answer> => {
-    const { route, path } = match(ROUTES, request);
+    const { route, path } = match(routes, request);
     const { endpoint } = route;
     const now = clock.now();
     const call: Call = {
@@ -135,7 +148,8 @@ export function createRestApi(engine: Engine, options: RestOptions = {}): RestAp
       if (isTurnTaken()) await yieldTurn();
       for (const name of ['pretty', 'human']) flagOf(request.query.get(name) ?? '');
       const format = request.query.get('format');
-      if (format !== null && !['json', 'yaml', 'txt', 'text'].includes(format)) throw unsupported(`[format=${format}]`);
+      // What is no format is ignored.
+      if (format !== null && /^(?:smile|cbor)$/i.test(format)) throw unsupported(`[format=${format}]`);
       const found = await answer(request, warnings);
       return await printed(found, request, { ...warned(), ...found.headers });
     } catch (error) {
@@ -150,8 +164,17 @@ export function createRestApi(engine: Engine, options: RestOptions = {}): RestAp
   };
   return {
     close: () => void state.cursors.closeAll(),
-    handle: async (request) => inFormat(request, await respond(request)),
+    handle: async (given) => {
+      const request = withLastOfEach(given);
+      return inFormat(request, await respond(request));
+    },
   };
+}
+
+/** Of a parameter that is given several times, the last value counts. */
+function withLastOfEach(request: RestRequest): RestRequest {
+  const last = new Map(request.query);
+  return last.size === request.query.size ? request : { ...request, query: new URLSearchParams([...last]) };
 }
 
 type Headers = RestResponse['headers'];

@@ -17,6 +17,7 @@ import { COMPOSABLE_TEMPLATE_ENDPOINTS } from './indices/composable-template-han
 import { INDEX_ENDPOINTS } from './indices/index-handlers.ts';
 import { MAPPING_ENDPOINTS } from './indices/mapping-handlers.ts';
 import { RESIZE_ENDPOINTS } from './indices/resize.ts';
+import { INGEST_ENDPOINTS } from './ingest/pipeline-handlers.ts';
 import { RESOLVE_ENDPOINTS } from './indices/resolve-index.ts';
 import { ROLLOVER_ENDPOINTS } from './indices/rollover.ts';
 import { SIMULATE_ENDPOINTS } from './indices/simulate-templates.ts';
@@ -30,13 +31,19 @@ import { CURSOR_ENDPOINTS } from './search/cursor-handlers.ts';
 import { FIELD_CAPS_ENDPOINTS } from './search/field-caps.ts';
 import { MULTI_SEARCH_ENDPOINTS } from './search/multi-search.ts';
 import { QUERY_ENDPOINTS } from './search/query-handlers.ts';
+import { RANK_EVAL_ENDPOINTS } from './search/rank-eval-handler.ts';
 import { SEARCH_ENDPOINTS } from './search/search-handlers.ts';
+import { SEARCH_TEMPLATE_ENDPOINTS } from './search/search-template.ts';
+import { STORED_TEMPLATE_ENDPOINTS } from './search/stored-templates.ts';
 
 /** In the order of docs/compatibility.md. */
 export const ENDPOINTS: readonly Endpoint[] = [
   SEARCH_ENDPOINTS,
   CURSOR_ENDPOINTS,
   MULTI_SEARCH_ENDPOINTS,
+  SEARCH_TEMPLATE_ENDPOINTS,
+  STORED_TEMPLATE_ENDPOINTS,
+  RANK_EVAL_ENDPOINTS,
   QUERY_ENDPOINTS,
   TERM_VECTOR_ENDPOINTS,
   FIELD_CAPS_ENDPOINTS,
@@ -59,6 +66,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   SIMULATE_ENDPOINTS,
   COMPOSABLE_TEMPLATE_ENDPOINTS,
   RESOLVE_ENDPOINTS,
+  INGEST_ENDPOINTS,
   CLUSTER_ENDPOINTS,
   CLUSTER_STATE_ENDPOINTS,
   ALLOCATION_ENDPOINTS,

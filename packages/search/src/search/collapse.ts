@@ -64,11 +64,10 @@ export type Narrow = (query: Query, target: Target) => Query;
 export function groupsOf(body: SearchBody, hit: Hit, search: (inner: SearchBody, narrow: Narrow) => unknown): Json {
   const found: Record<string, unknown> = {};
   const name = asString(body.collapse!['field'], 'collapse.field');
-  const narrow: Narrow = (query, target) => ({
-    kind: 'boolean',
-    ...(body.query === undefined ? {} : { must: [query] }),
-    filter: [groupQuery(target.mapping.field(name)!.path, hit.collapse ?? null)],
-  });
+  const narrow: Narrow = (query, target) => {
+    const must = body.query === undefined ? [] : [query];
+    return groupQuery(must, target.mapping.field(name)!.path, hit.collapse ?? null);
+  };
   for (const entry of toList(body.collapse!['inner_hits'])) {
     const plan = asObject(entry, 'inner_hits');
     checkInnerHits(plan, true);
@@ -78,7 +77,7 @@ export function groupsOf(body: SearchBody, hit: Hit, search: (inner: SearchBody,
     if (given === undefined) throw illegalArgument('Field name cannot be null');
     const inner = readSearchBody({ size: 3, ...rest, track_total_hits: true });
     found[asString(given, 'name')] = {
-      hits: search({ ...inner, query: body.query }, narrow),
+      hits: search({ ...inner, query: body.query, postFilter: body.postFilter }, narrow),
     };
   }
   return found;
@@ -92,9 +91,13 @@ function checkInner(collapse: Json): void {
   });
 }
 
-function groupQuery(field: string, value: string | number | null): Query {
-  if (value === null) return { kind: 'boolean', filter: [{ kind: 'match_all' }], mustNot: [{ kind: 'exists', field }] };
-  return typeof value === 'number'
-    ? { kind: 'numbers', field, values: [value] }
-    : { kind: 'terms', field, terms: [value] };
+/** The matches of the group of a value; of those without one for null. */
+function groupQuery(must: readonly Query[], field: string, value: string | number | null): Query {
+  if (value === null) {
+    const clauses = must.length === 0 ? { filter: [{ kind: 'match_all' } as const] } : { must };
+    return { kind: 'boolean', ...clauses, mustNot: [{ kind: 'exists', field }] };
+  }
+  const group: Query =
+    typeof value === 'number' ? { kind: 'numbers', field, values: [value] } : { kind: 'terms', field, terms: [value] };
+  return { kind: 'boolean', ...(must.length === 0 ? {} : { must }), filter: [group] };
 }

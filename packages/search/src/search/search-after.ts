@@ -2,6 +2,7 @@
 import type { SortValue } from '../collect/search-request.ts';
 import { RequestError, searchFailure, shardArgument } from '../errors/request-error.ts';
 import { notANumber, textOf } from '../json/json.ts';
+import { NoDateError } from '../mapping/field-type.ts';
 import type { ResolvedSort } from '../sort/resolved-sort.ts';
 import type { SearchBody } from './search-body.ts';
 
@@ -33,7 +34,7 @@ function readValue(value: unknown, sort: ResolvedSort): SortValue {
   } catch (error) {
     if (!(error instanceof RequestError) || error.details.phase !== undefined) throw error;
     const { message, type } = error;
-    if (!message.startsWith('failed to parse date')) throw refuse(type, message);
+    if (!(error instanceof NoDateError)) throw refuse(type, message);
     throw new RequestError('SEARCH_SHARD_FAILURE', 'parse_exception', `${message}: [${message}]`, { phase: true });
   }
   const { reason, type } = notANumber(textOf(value));

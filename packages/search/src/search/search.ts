@@ -165,6 +165,27 @@ function readAggregators(
   });
 }
 
+/**
+ * Reads a search for each of its indices, without running it.
+ *
+ * @throws RequestError for what is wrong with it
+ */
+export function planSearch(
+  body: SearchBody,
+  targets: readonly SearchTarget[],
+  options: SearchOptions,
+): readonly Planned[] {
+  const single = targets.length === 1;
+  return targets.map((asked, at) =>
+    plan(
+      body,
+      readQueries(body, asked, (query) => query),
+      options,
+      { at, single },
+    ),
+  );
+}
+
 /** Reads queries and the sort for one index. @throws RequestError for what its mapping refuses */
 function readQueries(body: SearchBody, asked: SearchTarget, narrow: Narrow): Queried {
   const { target } = asked;
@@ -277,7 +298,7 @@ function isSuggestOnly(body: SearchBody): boolean {
 }
 
 /** A result with the scores that its order or `track_scores` asks for; others are known where aggregations need them. */
-function withoutScores(result: SearchResult, sort: readonly ResolvedSort[], body: SearchBody): SearchResult {
+export function withoutScores(result: SearchResult, sort: readonly ResolvedSort[], body: SearchBody): SearchResult {
   const byScore = sort.length === 0;
   if (byScore && body.collapse === undefined) return result;
   const maxScore = body.trackScores && body.collapse === undefined ? result.maxScore : Number.NaN;

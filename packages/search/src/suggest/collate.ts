@@ -2,7 +2,7 @@
 import { isObject, type Json, nearOrKnown } from '../json/json.ts';
 import { parseObject, TEXT } from '../json/object-parser.ts';
 import { contentError, illegalArgument, parsingError, shardArgument, unsupported } from '../errors/request-error.ts';
-import { compileTemplate, type Template } from './template.ts';
+import { compileTemplate, type Template } from '../json/mustache.ts';
 
 /** A query for suggested texts. */
 export interface Collate {

@@ -51,13 +51,15 @@ export function suggestCompletions(
     tick(64);
     return b.weight - a.weight || compareKeys(a.text, b.text) || compareKeys(a.order, b.order);
   });
+  // As many come of the one shard.
+  const most = Math.min(options.size, options.shardSize);
   const shown: Entry[] = [];
   const seen = new Set<string>();
   for (const entry of entries) {
     if (options.isUnique && seen.has(entry.text)) continue;
     seen.add(entry.text);
     shown.push(entry);
-    if (shown.length >= options.size) break;
+    if (shown.length >= most) break;
   }
   const found = shown.map((entry) => ({
     text: entry.text,

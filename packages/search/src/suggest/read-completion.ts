@@ -66,7 +66,7 @@ export function readCompletion(options: Json): CompletionOptions {
     field,
     analyzer,
     size,
-    shardSize: rest.shard_size ?? Math.max(size, 5),
+    shardSize: rest.shard_size ?? size,
     isUnique: rest.skip_duplicates ?? false,
     fuzzy,
     flags: regex?.flags ?? 'ALL',

@@ -144,7 +144,17 @@ function readAffix(text: string, from: number): { readonly affix: string; readon
 
 const malformed = (text: string): Error => illegalArgument(`Malformed pattern "${text}"`);
 
+/** Characters of a format at most: it may be printed for each bucket and each hit. */
+const LONGEST_FORMAT = 1000;
+
+/** @throws RequestError for a format of numbers or dates that is too long */
+export function checkFormatLength(format: string): void {
+  if (format.length > LONGEST_FORMAT)
+    throw illegalArgument(`a [format] has at most [${LONGEST_FORMAT}] characters, not [${format.length}]`);
+}
+
 function readPattern(text: string): Pattern {
+  checkFormatLength(text);
   const before = readAffix(text, 0);
   if (text[before.end] === ';') throw illegalArgument(`Unquoted special character ';' in pattern "${text}"`);
   const number = readDigits(text, before.end);

@@ -1,6 +1,7 @@
 import { deepEqual, equal, throws } from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { codePoint } from '../../../kernel/test/code-point.ts';
 import type { Analyzer } from '../../src/analysis/analyzer.ts';
 import { createAnalysis, standardAnalysis } from '../../src/analysis/analysis-registry.ts';
 
@@ -60,7 +61,7 @@ test('pushing terms to the index gives the same terms and positions as analysing
   fc.assert(
     fc.property(
       fc.oneof(
-        fc.string({ unit: 'binary' }),
+        fc.string({ unit: codePoint }),
         fc.lorem(),
         // What binds and what breaks in ASCII.
         fc.string({ unit: fc.constantFrom('a', 'Z', '0', '9', '_', ':', '.', ',', ';', "'", ' ', '-'), maxLength: 40 }),
@@ -119,7 +120,7 @@ function samePushed(analyzer: Analyzer, text: string): void {
 
 test('every token of the standard tokenizer stands at its offsets in the text', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), (text) => {
+    fc.property(fc.string({ unit: codePoint }), (text) => {
       const list = standardAnalysis.analyzer('standard')!.analyze(text);
       list.terms.forEach((term, at) => equal(term, text.slice(list.starts[at], list.ends[at]).toLowerCase()));
     }),

@@ -14,6 +14,7 @@ const MAPPINGS = {
     tag: { type: 'keyword' },
     n: { type: 'long' },
     place: { type: 'geo_point' },
+    price: { type: 'double' },
     owner: { type: 'keyword' },
   },
 };
@@ -55,6 +56,8 @@ test('what would show terms or orders of all documents is refused inside of othe
     { terms: { field: 'tag', min_doc_count: 0 } },
     { terms: { field: 'tag', order: { 'm.value': 'asc' } } },
     { percentiles: { field: 'tag' } },
+    { percentiles: { field: 'n', hdr: {}, percents: Array.from({ length: 101 }, (_, at) => at % 100) } },
+    { percentile_ranks: { field: 'n', hdr: {}, values: Array.from({ length: 101 }, (_, at) => at) } },
     { max: { field: 'n', missing: 5 } },
     { max: { field: 'owner', missing: 5 } },
     { max: { script: 'secret' } },
@@ -94,5 +97,37 @@ test('a meta is that of the request, not what the rewriting makes the cluster sa
   deepEqual(read({ a: { meta: {}, doc_count: 1 }, b: { doc_count: 2 } }), {
     a: { doc_count: 1 },
     b: { meta: { own: 1 }, doc_count: 2 },
+  });
+});
+
+test('sums of fractions show the digits that do not depend on the order of documents', () => {
+  const read = (type: string, field: string, answer: Json, more: Json = {}): unknown =>
+    compile({ a: { [type]: { field, ...more } } }).read({ a: answer })['a'];
+  deepEqual(read('sum', 'price', { value: 0.1 + 0.2 }), { value: 0.3 });
+  const stats = { count: 3, min: 0.1 + 0.2, max: 1 / 3, avg: 1 / 3, sum: 1 };
+  deepEqual(read('stats', 'price', stats), { ...stats, avg: 0.333333333333 });
+  const format = '0.00000000000000000';
+  deepEqual(read('sum', 'price', { value: 0.1 + 0.2, value_as_string: '0.30000000000000004' }, { format }), {
+    value: 0.3,
+    value_as_string: '0.30000000000000000',
+  });
+  const bounds = { upper: 0.1 + 0.2, lower: null };
+  const texts = { upper: '0.30000000000000004', lower: 'NaN' };
+  deepEqual(
+    read(
+      'extended_stats',
+      'price',
+      { std_deviation_bounds: bounds, std_deviation_bounds_as_string: texts },
+      { format },
+    ),
+    {
+      std_deviation_bounds: { upper: 0.3, lower: null },
+      std_deviation_bounds_as_string: { upper: '0.30000000000000000', lower: 'NaN' },
+    },
+  );
+  deepEqual(read('avg', 'n', { inside: { value: 1 / 3 } }), { value: 1 / 3 });
+  deepEqual(read('geo_centroid', 'place', { location: { lat: 1 / 3, lon: 2 }, count: 3 }), {
+    location: { lat: 0.333333333333, lon: 2 },
+    count: 3,
   });
 });

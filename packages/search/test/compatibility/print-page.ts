@@ -89,7 +89,7 @@ export async function printCompatibilityPage(): Promise<string> {
     '**partly**: works, with the difference named. **400**: refused with an error that names it; nothing is ignored silently.',
     '',
     'Everywhere: one shard; numbers are IEEE doubles, so `long` values beyond 2^53 lose digits (`date_nanos` loses none);',
-    'scripts (but expressions of numbers in pipeline aggregations), ingest pipelines, data streams and index sorting are not there.',
+    'scripts (but expressions of numbers in pipeline aggregations), data streams and index sorting are not there.',
     '',
     'Answers warn as Elasticsearch 7.10.2 does (header `Warning`) of what a path, a parameter, a template or a setting uses and a later version will not have.',
     'Of deprecated words inside of searches and analyzers they do not warn; of a mapping, who changes it is warned.',

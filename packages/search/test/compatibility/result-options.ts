@@ -23,7 +23,7 @@ const HIGHLIGHT: Readonly<Record<string, OptionCase>> = {
   require_field_match: shows(false, { highlight_query: { match: { u: 'dog' } } }),
   highlight_query: shows({ match: { t: 'dog' } }),
   boundary_scanner: shows('word'),
-  boundary_scanner_locale: shows('nonsense-locale!'),
+  boundary_scanner_locale: none('de', 'words and sentences of these texts end alike in every language'),
   force_source: none(true, 'fragments are always made from `_source`'),
   fragmenter: shows('simple', {
     type: 'plain',

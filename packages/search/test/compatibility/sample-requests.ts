@@ -2,6 +2,10 @@
 
 /** The body of a request; undefined: none. */
 export function bodyOf(method: string, path: string): unknown {
+  if (/_msearch\/template/.test(path)) return [{ index: 'o' }, { source: {} }];
+  if (/_search\/template|_render/.test(path)) return { source: {} };
+  if (/_scripts\/\{id\}/.test(path) && /PUT|POST/.test(method)) return { script: { lang: 'mustache', source: '{}' } };
+  if (/_rank_eval/.test(path)) return { requests: [{ id: 'q', request: {}, ratings: [] }], metric: { precision: {} } };
   if (/_bulk/.test(path)) return [{ update: { _index: 'o', _id: '1' } }, { doc: { t: 'x' } }];
   if (/_msearch/.test(path)) return [{ index: 'o' }, {}];
   if (/^\/_(mget|mtermvectors)/.test(path)) return { docs: [{ _index: 'o', _id: '1' }] };

@@ -102,6 +102,6 @@ export const SETTING_CASES: Readonly<Record<string, SettingCase>> = {
   'store.type': none('niofs', 'files are read in one way'),
   'merge.scheduler.max_thread_count': none(1, 'merges have one thread'),
   'search.idle.after': none('1m', 'an index is refreshed whether it is searched or not'),
-  default_pipeline: none('_none', 'there are no pipelines: only `_none` is taken'),
-  final_pipeline: none('_none', 'there are no pipelines: only `_none` is taken'),
+  default_pipeline: shows('absent', WRITE),
+  final_pipeline: shows('absent', WRITE),
 };

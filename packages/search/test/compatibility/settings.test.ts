@@ -32,11 +32,13 @@ async function answers(
       'index.blocks.read_only': null,
       'index.blocks.write': null,
       'index.blocks.read_only_allow_delete': null,
+      'index.default_pipeline': null,
+      'index.final_pipeline': null,
     });
     await load(ask, 's', DOCUMENTS);
     await ask(
       'PUT /s/_settings',
-      Object.fromEntries(Object.entries(settings).filter(([key]) => key.startsWith('blocks'))),
+      Object.fromEntries(Object.entries(settings).filter(([key]) => /^blocks|_pipeline$/.test(key))),
     );
     for (const [target, body] of asks) found.push((await ask(target, body)).text);
   }

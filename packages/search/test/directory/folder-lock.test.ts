@@ -7,6 +7,7 @@ import { test, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 
+import { SOURCE_FLAGS } from '../../../kernel/test/source-flags.ts';
 import { lockFolder, type TakenLock } from '../../src/directory/folder-lock.ts';
 import { hasNamespaces, startHolder } from './holder.ts';
 
@@ -131,7 +132,7 @@ test('4.2 openings and stops at the same moment never let two in', async (contex
       lock.release();
     }
     console.log(times);`;
-  const flags = ['--conditions=source', '--disable-warning=ExperimentalWarning', '--input-type=module', '-e', script];
+  const flags = [...SOURCE_FLAGS, '--input-type=module', '-e', script];
   const runs = [1, 2, 3].map(() => promisify(execFile)(process.execPath, flags));
   for (const { stdout } of await Promise.all(runs)) equal(stdout.trim(), '20');
 });

@@ -2,6 +2,7 @@
 // what Docker gives one, and what this test can make without it.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { SOURCE_FLAGS } from '../../../kernel/test/source-flags.ts';
 
 const LOCK = new URL('../../src/directory/folder-lock.ts', import.meta.url).href;
 const CONTAINER = ['unshare', '--pid', '--net', '--uts', '--fork', '--kill-child', '--mount-proc'];
@@ -32,14 +33,7 @@ export async function startHolder(folder: string, { inContainer = false, hostnam
       console.log(lock.kind === 'taken' ? 'taken as ' + process.pid : 'refused by ' + lock.holder);
     } catch (error) { console.log(error.code ?? error.message); }
     process.stdin.resume();`;
-  const command = [
-    process.execPath,
-    '--conditions=source',
-    '--disable-warning=ExperimentalWarning',
-    '--input-type=module',
-    '-e',
-    script,
-  ];
+  const command = [process.execPath, ...SOURCE_FLAGS, '--input-type=module', '-e', script];
   const named = hostname === '' ? command : ['sh', '-c', `hostname ${hostname} && exec "$@"`, 'sh', ...command];
   const [program, ...words] = inContainer ? [...CONTAINER, ...named] : command;
   const child = spawn(program!, words, { stdio: ['pipe', 'pipe', 'inherit'] });

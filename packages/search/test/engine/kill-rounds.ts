@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { SOURCE_FLAGS } from '../../../kernel/test/source-flags.ts';
 import { fileDirectory } from '../../src/directory/file.ts';
 import { getNow, openTestEngine } from './test-index.ts';
 
@@ -45,7 +46,7 @@ export async function killRounds(options: {
     // By turns segments are made on the main thread of the writer and in threads.
     const where = round % 2 === 0 ? 'here' : 'threads';
     const child = fork(new URL('./kill-writer.ts', import.meta.url), [options.folder, String(done), where], {
-      execArgv: ['--conditions=source'],
+      execArgv: [...SOURCE_FLAGS],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     let acknowledged = done;

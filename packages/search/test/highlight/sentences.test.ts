@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { codePoint } from '../../../kernel/test/code-point.ts';
 import { sentencesOf } from '../../src/highlight/sentences.ts';
 
 const word = fc.constantFrom('Harbour', 'light', 'Mr', 'no', '3', 'φως', '光', 'a.m', '“so”', 'x😀');
@@ -31,7 +32,7 @@ const text = fc.oneof(
     .chain((parts) =>
       fc.constantFrom('', '.', '!', '。', ' .').map((end) => `${parts.flat().join('').trimEnd()}${end}`),
     ),
-  fc.string({ unit: 'binary', maxLength: 12 }),
+  fc.string({ unit: codePoint, maxLength: 12 }),
 );
 
 for (const locale of ['en', 'el', 'ja', 'th', 'hi']) {

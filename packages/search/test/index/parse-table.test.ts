@@ -2,12 +2,13 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { codePoint } from '../../../kernel/test/code-point.ts';
 import { runToEnd } from '../../src/tasks/scheduler.ts';
 import { parseTable } from '../../src/index/parse-table.ts';
 
 /** Names full of brackets and quotes. */
 const name = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: codePoint }),
   fc.constantFrom('"fields":[', '"]},"sections":[', '\\', '\\"', '\\\\"', ']}', '{[,', '\u2028é'),
 );
 const record = fc.dictionary(name, fc.oneof(name, fc.integer(), fc.boolean(), fc.array(fc.array(name))), {

@@ -200,6 +200,26 @@ export const PRINTED: readonly (readonly [query: string, text: string])[] = [
     '{"boosting":{"positive":{"term":{"text":"nope"}},"negative":{"term":{"tag":"q"}},"negative_boost":0.5}}',
     '+FunctionScoreQuery(text:nope, scored by boost(queryboost(score(tag:q))^0.5)) #DocValuesFieldExistsQuery [field=_primary_term]',
   ],
+  [
+    '{"span_near":{"clauses":[{"span_term":{"text":"red"}},{"field_masking_span":{"query":{"span_or":{"clauses":[{"span_term":{"tag":"x"}},{"span_term":{"tag":"q"}}]}},"field":"text"}}],"slop":2}}',
+    '+spanNear([text:red, mask(spanOr([tag:x, tag:q])) as text], 2, true) #DocValuesFieldExistsQuery [field=_primary_term]',
+  ],
+  [
+    '{"span_first":{"match":{"field_masking_span":{"query":{"span_term":{"tag":"x"}},"field":"text"}},"end":2}}',
+    '+spanFirst(mask(tag:x) as text, 2) #DocValuesFieldExistsQuery [field=_primary_term]',
+  ],
+  [
+    '{"query_string":{"query":"\\"red the fox\\"","fields":["text"],"analyzer":"stop"}}',
+    '+text:"red ? fox" #DocValuesFieldExistsQuery [field=_primary_term]',
+  ],
+  [
+    '{"query_string":{"query":"\\"red the fox\\"","fields":["text"],"analyzer":"stop","enable_position_increments":false}}',
+    '+text:"red fox" #DocValuesFieldExistsQuery [field=_primary_term]',
+  ],
+  [
+    '{"query_string":{"query":"red\\\\ the\\\\ fox","fields":["text"],"analyzer":"stop","enable_position_increments":false,"type":"phrase_prefix"}}',
+    '+text:"red fox*" #DocValuesFieldExistsQuery [field=_primary_term]',
+  ],
   ['{"match":{"text":"red fox"}}', 'text:red text:fox'],
   ['{"match":{"text":{"query":"red fox","operator":"and"}}}', '+text:red +text:fox'],
   ['{"match":{"text":{"query":"red fox nope","minimum_should_match":2}}}', '(text:red text:fox text:nope)~2'],
@@ -557,6 +577,18 @@ export const EXPLAINED: readonly (readonly [query: string, tree: string])[] = [
           0.75  b, length normalization parameter
           1.0  dl, length of field
           1.5  avgdl, average length of field
+  0.0  match on required clause, product of:
+    0.0  # clause
+    1.0  DocValuesFieldExistsQuery [field=_primary_term]`,
+  ],
+  [
+    '{"boosting":{"positive":{"match_all":{}},"negative":{"term":{"tag":"x"}},"negative_boost":0.5,"boost":3}}',
+    `1.5  sum of:
+  1.5  weight(FunctionScoreQuery(*:*, scored by boost(queryboost(score(tag:x))^0.5))), product of:
+    3.0  boost
+    0.5  product of:
+      1.0  *:*
+      0.5  Matched boosting query score(tag:x)
   0.0  match on required clause, product of:
     0.0  # clause
     1.0  DocValuesFieldExistsQuery [field=_primary_term]`,

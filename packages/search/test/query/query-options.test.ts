@@ -77,10 +77,6 @@ test('options that say nothing to a query are refused by name', async () => {
   const ask = await filled();
   for (const [query, word] of [
     [{ prefix: { t: { value: 'f', max_determinized_states: 3 } } }, /\[prefix\].*\[max_determinized_states\]/],
-    [
-      { query_string: { query: '"a b"', enable_position_increments: false } },
-      /\[enable_position_increments\] is not supported/,
-    ],
     [{ query_string: { query: 't:/f(o|i)x.*/', max_determinized_states: 1 } }, /Determinizing/],
     [{ geo_distance: { distance: '1km', n: '1,1', validation_method: 'x' } }, /operator needs to be either/],
     [

@@ -147,3 +147,96 @@ test('a refused document gives an index no type', async () => {
   assert.equal((await ask('PUT /j/ty/1', { a: 1 })).status, 400);
   assert.equal((await ask('PUT /j/other/1', { a: 1 })).status, 201);
 });
+
+test('groups of collapsed hits leave out what a post_filter leaves out', async () => {
+  const ask = await startRest();
+  await load(ask, 't', [{ tag: 'x', n: 1 }, { tag: 'x', n: 2 }, { n: 3 }, { n: 4 }]);
+  const { json } = await ask('POST /t/_search', {
+    post_filter: { range: { n: { gte: 2 } } },
+    collapse: { field: 'tag.keyword', inner_hits: { name: 'i', sort: ['n'] } },
+    sort: ['n'],
+  });
+  assert.deepEqual(
+    json.hits.hits.map((hit: { inner_hits: { i: { hits: { hits: { _id: string }[] } } } }) =>
+      hit.inner_hits.i.hits.hits.map(({ _id }) => _id),
+    ),
+    [['2'], ['3', '4']],
+  );
+});
+
+test('of a parameter that is given twice the last value counts, and what is no format is ignored', async () => {
+  const ask = await startRest();
+  await load(ask, 't', [{ a: 1, b: 2 }]);
+  const { json } = await ask('GET /t/_search?_source_excludes=a&_source_excludes=b&format=nobody');
+  assert.deepEqual(json.hits.hits[0]._source, { a: 1 });
+});
+
+test('a header of a multi search is read before any search runs', async () => {
+  const ask = await startRest();
+  await ask('PUT /t');
+  for (const [header, reason] of [
+    ['{"request_cache":"x"}', 'Could not convert [request_cache] to boolean'],
+    ['{"ccs_minimize_roundtrips":"x"}', 'Failed to parse value [x] as only [true] or [false] are allowed.'],
+    ['{"search_type":"x"}', 'No search type for [x]'],
+    ['{"expand_wildcards":"x"}', 'No valid expand wildcard value [x]'],
+  ] as const) {
+    const { json, status } = await ask('POST /t/_msearch', `{}\n{}\n${header}\n{}\n`);
+    assert.deepEqual([status, json.error.reason], [400, reason]);
+  }
+});
+
+test('mistakes are told in the order in which they are read', async () => {
+  const ask = await startRest();
+  await ask('PUT /t', { mappings: { properties: { place: { type: 'geo_point' }, n: { type: 'long' } } } });
+  for (const [body, type, reason] of [
+    [
+      { query: { function_score: { functions: [{ weight: -1, filter: { nobody: {} } }] } } },
+      'parsing_exception',
+      /unknown query \[nobody\]/,
+    ],
+    [
+      { query: { function_score: { functions: [{ gauss: { nobody: { origin: 1, scale: 2 } }, weight: -1 }] } } },
+      'illegal_argument_exception',
+      /\[weight\] cannot be negative for a filtering function/,
+    ],
+    [
+      { highlight: { pre_tags: ['<b>'], fields: { a: { type: {} } } } },
+      'x_content_parse_exception',
+      /type doesn't support values/,
+    ],
+    [{ query: { geo_bounding_box: { place: { top: 3 } } } }, 'illegal_argument_exception', /left longitude is invalid/],
+    [{ query: { geo_polygon: { place: {} } } }, 'illegal_argument_exception', /polygon must not be null or empty/],
+    [{ query: { more_like_this: { like: [] } } }, 'parsing_exception', /requires 'like' to be specified/],
+    [{ query: { wrapper: { query: 'eyJ9x' } } }, 'json_parse_exception', /as base64/],
+  ] as const) {
+    const { json, status } = await ask('POST /t/_search', body);
+    assert.equal(status, 400);
+    assert.equal(json.error.root_cause[0].type, type, json.error.root_cause[0].reason);
+    assert.match(json.error.root_cause[0].reason, reason);
+  }
+  const grid = { size: 0, aggs: { g: { geotile_grid: { field: 'place', bounds: { top: 3 } } } } };
+  assert.equal((await ask('POST /t/_search', grid)).status, 200);
+});
+
+test('words in many documents only weigh, unless all are in many', async () => {
+  const ask = await startRest();
+  await load(ask, 't', [
+    { a: 'the dog the', b: 'red fox' },
+    { a: 'red', b: 'the fox' },
+    { a: 'fox red dog', b: 'red fox' },
+    { a: 'red', b: 'the dog' },
+  ]);
+  const words = { query: 'the dog red', cutoff_frequency: 2 };
+  const crossed = { query: 'the red', fields: ['a', 'b'], type: 'cross_fields', cutoff_frequency: 2 };
+  for (const [query, hits] of [
+    [{ common: { a: words } }, { 1: 2.0268073, 3: 0.8715504 }],
+    [{ common: { a: { ...words, low_freq_operator: 'and' } } }, { 1: 2.0268073 }],
+    [{ common: { a: { query: 'red dog', cutoff_frequency: 1 } } }, { 3: 0.8715504 }],
+    [{ match: { a: { ...words, minimum_should_match: 2 } } }, { 1: 2.0268073 }],
+    [{ multi_match: crossed }, { 1: 0.5353248, 2: 0.6931471, 3: 0.40146798, 4: 0.6931471 }],
+  ] as const) {
+    const { json } = await ask('POST /t/_search', { query });
+    const found = json.hits.hits.map(({ _id, _score }: { _id: string; _score: number }) => [_id, _score]);
+    assert.deepEqual(Object.fromEntries(found), hits);
+  }
+});

@@ -67,7 +67,6 @@ test('the first conflict ends the work and is told, or is counted with conflicts
 test('what these requests cannot do is refused by name before anything is written', async () => {
   const ask = await filled();
   for (const [query, word] of [
-    ['pipeline=x', /\[pipeline\] in an update by query is not supported/],
     ['sort=n', /\[sort\] in an update by query is not supported/],
     ['from=2', /from is not supported in this context/],
     ['requests_per_second=0', /must be a float greater than 0. Use -1 to disable throttling/],

@@ -84,3 +84,141 @@ test('fields that are not there, and types, are answered by name', async () => {
   assert.deepEqual(await told('/i/_mapping/o*/field/t1'), [200, { i: { mappings: { own: { t1 } } } }]);
   assert.deepEqual(await told('/i/_mapping/own,other/field/t1,x'), [200, { i: { mappings: { own: { t1 } } } }]);
 });
+
+test('an alias is hidden in all of its indices or in none', async () => {
+  const ask = await startRest();
+  await ask('PUT /a', { aliases: { mine: { is_hidden: true } } });
+  await ask('PUT /b');
+  const expected =
+    'alias [mine] has is_hidden set to true on indices [a] but does not have is_hidden set to true on indices [b]; alias must have the same is_hidden setting on all indices';
+  assert.equal(await reasonOf(ask, 'PUT /b/_alias/mine'), expected);
+  assert.equal(await reasonOf(ask, 'POST /_aliases', { actions: [{ add: { index: 'b', alias: 'mine' } }] }), expected);
+  const both = { actions: [{ add: { index: '*', alias: 'mine', is_hidden: true } }] };
+  assert.equal((await ask('POST /_aliases', both)).status, 200);
+});
+
+test('a rate, a preference, an empty flag and an index are looked at where Elasticsearch looks at them', async () => {
+  const ask = await startRest();
+  await ask('PUT /t/_doc/1?refresh=true', { a: 1 });
+  const rate = '[requests_per_second] must be a float greater than 0. Use -1 to disable throttling.';
+  assert.equal(await reasonOf(ask, 'POST /t/_update_by_query?max_docs=x&requests_per_second=0'), rate);
+  assert.equal(await reasonOf(ask, 'GET /_search_shards?preference=_primary'), 'no Preference for [_primary]');
+  assert.equal((await ask('POST /t/_update_by_query?request_cache=')).json.updated, 1);
+  assert.equal(await reasonOf(ask, 'POST /_msearch'), 'request body or source parameter is required');
+  assert.equal(await reasonOf(ask, 'GET /none/_stats?level=wrong'), 'no such index [none]');
+  assert.match(await reasonOf(ask, 'POST /t/_update/1?type=', { doc: {} }), /type is missing/);
+  assert.match(
+    await reasonOf(ask, 'POST /_cluster/voting_config_exclusions?node_ids='),
+    /^Please set node identifiers/,
+  );
+  assert.equal((await ask('GET /_cat/aliases?allow_no_indices=false&ignore_unavailable=true')).status, 200);
+  const none = await ask('POST /none*/_delete_by_query?slices=auto', { query: { match_all: {} } });
+  assert.deepEqual([none.json.total, none.json.slices], [0, undefined]);
+});
+
+test('a body that cannot be read is reported before an unknown parameter, in the words of its parser', async () => {
+  const ask = await startRest();
+  const typeOf = async (target: string, body: string): Promise<string> => (await ask(target, body)).json.error.type;
+  assert.equal(await typeOf('PUT /_index_template/x?foo=1', '{"a":'), 'json_e_o_f_exception');
+  assert.equal(
+    await reasonOf(ask, 'PUT /_index_template/x?foo=1', { foo: 1 }),
+    '[1:2] [index_template] unknown field [foo]',
+  );
+  assert.equal(await typeOf('PUT /_component_template/x?foo=1', '[]'), 'x_content_parse_exception');
+  const cut = (await ask('PUT /_component_template/x', '{')).json.error;
+  assert.equal(cut.reason, '[1:1] [component_template] failed to parse object');
+  assert.equal(cut.caused_by.type, 'json_e_o_f_exception');
+  assert.equal(await typeOf('POST /t/_update/1?foo=1', '{"doc":'), 'json_e_o_f_exception');
+  assert.equal(await reasonOf(ask, 'POST /t/_update/1?foo=1', { foo: 1 }), '[1:2] [UpdateRequest] unknown field [foo]');
+  assert.match(await reasonOf(ask, 'POST /t/_update/1?foo=1', {}), /unrecognized parameter: \[foo\]/);
+});
+
+test('what a request lacks is reported before its preference and options of indices', async () => {
+  const ask = await startRest();
+  await ask('PUT /t/_doc/1', {});
+  const all = { query: { match_all: {} } };
+  assert.match(await reasonOf(ask, 'POST /t/_explain/1?preference=_primary'), /query is missing/);
+  assert.equal(await reasonOf(ask, 'POST /t/_explain/1?preference=_primary', all), 'no Preference for [_primary]');
+  assert.equal(await reasonOf(ask, 'POST /none/_explain/1?preference=_primary', all), 'no such index [none]');
+  const lacks = "specified fields can't be null or empty";
+  assert.equal(await reasonOf(ask, 'POST /t/_field_caps?ignore_unavailable=x'), lacks);
+  assert.match(await reasonOf(ask, 'POST /t/_field_caps?ignore_unavailable=x&fields=a'), /^Could not convert/);
+});
+
+test('a fingerprint leaves a position free between texts', async () => {
+  const ask = await startRest();
+  const positions = async (filter: unknown, text: readonly string[]): Promise<unknown> =>
+    (await ask('POST /_analyze', { tokenizer: 'standard', filter, text })).json.tokens.map(
+      ({ position }: { position: number }) => position,
+    );
+  assert.deepEqual(await positions(['fingerprint'], ['a', 'd e', 'x y']), [0, 102, 204]);
+  assert.deepEqual(await positions(['fingerprint'], ['. .', 'a']), [101]);
+  assert.deepEqual(await positions(['stop', 'fingerprint'], ['a fox the', 'b']), [0, 102]);
+});
+
+test('text after the body of an alias must be JSON', async () => {
+  const ask = await startRest();
+  await ask('PUT /t');
+  for (const body of ['{} x', '{"routing":"a"} x', '1 x', '[] x'])
+    assert.equal((await ask('PUT /t/_alias/a', body)).json.error?.type, 'json_parse_exception', body);
+  assert.equal((await ask('PUT /t/_alias/a', '{}{}')).status, 200);
+});
+
+test('a number beyond those of its field is refused by every query', async () => {
+  const ask = await startRest();
+  const types = ['long', 'integer', 'short', 'byte', 'float', 'half_float'];
+  await ask('PUT /t', { mappings: { properties: Object.fromEntries(types.map((type) => [type, { type }])) } });
+  const asked = async (query: unknown): Promise<unknown> => {
+    const { json } = await ask('POST /t/_search', { query });
+    return json.error?.root_cause[0].reason ?? json.hits.total.value;
+  };
+  const beyond = (what: string): string => `failed to create query: Value [3000000000] is out of range for ${what}`;
+  for (const type of ['integer', 'short', 'byte']) {
+    assert.equal(await asked({ term: { [type]: 3e9 } }), beyond('an integer'));
+    assert.equal(await asked({ terms: { [type]: [1, '3000000000'] } }), beyond('an integer'));
+    assert.equal(await asked({ range: { [type]: { lt: 3e9 } } }), beyond('an integer'));
+    assert.equal(await asked({ match: { [type]: 3e9 } }), beyond('an integer'));
+    assert.equal(await asked({ match: { [type]: { query: 3e9, lenient: true } } }), 0);
+    assert.equal(await asked({ term: { [type]: 1.5 } }), 0);
+  }
+  assert.equal(await asked({ term: { short: 70_000 } }), 0);
+  assert.equal(await asked({ range: { long: { lte: 2 ** 63 } } }), 0);
+  assert.match(String(await asked({ range: { long: { lte: 1e30 } } })), /out of range for a long$/);
+  assert.match(String(await asked({ term: { long: '9223372036854775808' } })), /out of range for a long$/);
+  assert.match(String(await asked({ term: { _seq_no: 1e20 } })), /For input string/);
+  assert.match(String(await asked({ range: { float: { lt: 1e300 } } })), /\[float\] supports only finite values/);
+  assert.match(String(await asked({ term: { half_float: 70_000 } })), /\[half_float\] supports only finite values/);
+});
+
+test('sub-fields for prefixes and pairs of words count as fields', async () => {
+  const ask = await startRest();
+  const p = { type: 'text', index_prefixes: {}, index_phrases: true };
+  const made = (limit: number): ReturnType<Ask> =>
+    ask('PUT /t', { settings: { 'index.mapping.total_fields.limit': limit }, mappings: { properties: { p } } });
+  assert.equal((await made(2)).json.error.reason, 'Limit of total fields [2] has been exceeded');
+  assert.equal((await made(3)).status, 200);
+});
+
+test('ranges of addresses are counted, far years have their own digits, and texts below a point are those of the source', async () => {
+  const ask = await startRest();
+  const g = { type: 'geo_point', fields: { k: { type: 'keyword' } } };
+  await ask('PUT /t', { mappings: { properties: { r: { type: 'ip_range' }, d: { type: 'date' }, g } } });
+  await ask('PUT /t/_doc/1?refresh=true', { r: '10.0.0.0/8', d: '+12026-01-01T00:00:00Z', g: { lat: 1.5, lon: 2.25 } });
+  await ask('PUT /t/_doc/2?refresh=true', { d: 253_402_300_800_000, g: [2.5, 1] });
+  const aggs = Object.fromEntries(
+    ['value_count', 'cardinality', 'missing'].map((type) => [type, { [type]: { field: 'r' } }]),
+  );
+  const { json } = await ask('POST /t/_search', { aggs, fields: ['d', 'g.k'], docvalue_fields: ['d'], sort: ['_doc'] });
+  assert.deepEqual(json.aggregations, {
+    value_count: { value: 1 },
+    cardinality: { value: 1 },
+    missing: { doc_count: 1 },
+  });
+  assert.deepEqual(
+    json.hits.hits.map(({ fields }: { fields: unknown }) => fields),
+    [
+      { d: ['+12026-01-01T00:00:00.000Z'], 'g.k': ['{lon=2.25, lat=1.5}'] },
+      { d: ['+10000-01-01T00:00:00.000Z'], 'g.k': ['2.5', '1'] },
+    ],
+  );
+});

@@ -67,7 +67,6 @@ test('what _reindex cannot do is refused by name, and nothing is made', async ()
     [{ source: {}, dest: { index: 'to' } }, /use _all/],
     [{ source: { index: 'from' } }, /index must be specified/],
     [{ source: { index: 'from', remote: {} }, dest: { index: 'to' } }, /\[remote\].*not supported/],
-    [{ source: { index: 'from' }, dest: { index: 'to', pipeline: 'p' } }, /\[pipeline\] is not supported/],
     [{ source: { index: 'from' }, dest: { index: 'to' }, script: {} }, /\[script\].*not supported/],
     [{ source: { index: 'from', query: { trem: {} } }, dest: { index: 'to' } }, /unknown query \[trem\]/],
     [{ source: { index: 'from' }, dest: { index: 'to', routing: 'x' } }, /routing must be unset/],

@@ -150,7 +150,6 @@ test('what cannot be done is refused by name', async () => {
       /\[numeric_type\] option cannot be set on a non-numeric field, got keyword/,
     ],
     [{ highlight: { fields: { text: { boundary_scanner: 'chars' } } } }, /Invalid boundary scanner type: chars/],
-    [{ highlight: { fields: { text: { boundary_scanner_locale: '!' } } } }, /is not a language tag/],
     [{ fields: [{ field: 'n', include_unmapped: true }] }, /unknown field \[include_unmapped\]/],
     [
       { aggs: { x: { terms: { field: 'ip', include: '10.*' } } } },
@@ -293,4 +292,26 @@ test('more_like_this with max_doc_freq 0 takes no words', async () => {
   };
   equal(await total({ max_doc_freq: 0 }), 0);
   equal(await total({}), 1);
+});
+
+test('a preference for shards searches, counts and deletes in these alone', async () => {
+  const ask = await filled();
+  const hits = async (target: string) => (await ask(`POST ${target}`, {})).json;
+  const none = { _shards: { total: 0, successful: 0, skipped: 0, failed: 0 }, total: { value: 0, relation: 'eq' } };
+  for (const shards of ['1', '', '-1', '7,2|abc']) {
+    const { _shards, hits: found } = await hits(`/t/_search?preference=_shards:${shards}`);
+    deepEqual({ _shards, total: found.total }, none, shards);
+  }
+  equal((await hits('/t/_search?preference=_shards:0,3')).hits.total.value, 3);
+  deepEqual(await hits('/t/_count?preference=_shards:3'), { count: 0, _shards: none._shards });
+  deepEqual((await hits('/t/_search_shards?preference=_shards:1')).shards, []);
+  const all = { query: { match_all: {} } };
+  equal((await ask('POST /t/_delete_by_query?preference=_shards:1', all)).json.deleted, 0);
+  await ask('PUT /two', { settings: { number_of_shards: 2 } });
+  await load(ask, 'two', [{ n: 1 }, { n: 2 }, { n: 3 }, { n: 4 }, { n: 5 }]);
+  const [zero, one] = await Promise.all(
+    [0, 1].map(async (shard) => (await hits(`/two/_count?preference=_shards:${shard}`)).count as number),
+  );
+  ok(zero! > 0 && one! > 0);
+  equal(zero! + one!, 5);
 });

@@ -1,5 +1,5 @@
 // Members of a search body that cannot be, alone or together: how Elasticsearch 7.10.2 tells them.
-import { deepEqual, equal } from 'node:assert/strict';
+import { deepEqual, equal, match } from 'node:assert/strict';
 import { test } from 'node:test';
 import { load, startRest } from './harness.ts';
 
@@ -75,4 +75,21 @@ test('a search of no index has no aggregations, and a best score of zero', async
   const ask = await startRest();
   const { json } = await ask('POST /nobody*/_search', { aggs: { a: { terms: { field: 'n' } } } });
   deepEqual([json.aggregations, json.hits.max_score, json._shards.total], [undefined, 0, 0]);
+});
+
+test('a format that would be printed for each bucket or hit has at most 1,000 characters', async () => {
+  const ask = await startRest();
+  await load(ask, 't', [{ n: 1, d: '2020-01-01' }]);
+  const [text, number] = [`'${'x'.repeat(1000)}'yyyy`, `'${'x'.repeat(1000)}'0`];
+  for (const body of [
+    { aggs: { a: { date_histogram: { field: 'd', fixed_interval: '1d', format: text } } } },
+    { aggs: { a: { histogram: { field: 'n', interval: 1, format: number } } } },
+    { docvalue_fields: [{ field: 'd', format: text }] },
+    { docvalue_fields: [{ field: 'n', format: number }] },
+    { query: { range: { d: { gte: '2020', format: text } } } },
+  ]) {
+    const { status, text: told } = await ask('POST /t/_search', body);
+    equal(status, 400, told);
+    match(told, /a \[format\] has at most \[1000\] characters/);
+  }
 });

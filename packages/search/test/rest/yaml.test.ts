@@ -36,7 +36,7 @@ test('lists in lists, empty values and unusual keys keep their shape', () => {
   );
 });
 
-test('there are no pipelines: none is found, and none is left', async () => {
+test('where there never was a pipeline, none is found, and any is deleted', async () => {
   const ask = await startRest();
   deepEqual([(await ask('GET /_ingest/pipeline')).status, (await ask('GET /_ingest/pipeline/x')).status], [404, 404]);
   // As where there never was one.

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import { createEngine, createRestApi, type RestApi } from '@lockstitch/search';
+import { codePoint } from '../../../kernel/test/code-point.ts';
 import { parseJson } from '../../src/json/json.ts';
 import { LargeJson, wholeMembers } from '../../src/json/large-json.ts';
 import { APART, LARGE, readJson } from '../../src/thread/read-json.ts';
@@ -30,7 +31,7 @@ async function outcome(read: () => unknown): Promise<unknown> {
 /** Texts that are JSON, or nearly. */
 const texts = fc.oneof(
   fc.json(),
-  fc.json({ stringUnit: 'binary' }),
+  fc.json({ stringUnit: codePoint }),
   fc
     .tuple(fc.json(), fc.nat(), fc.constantFrom('', '"', '{', ']', ',', ':', '\\', '\u0000', '00', 'é'))
     .map(([json, at, wrong]) => json.slice(0, at % (json.length + 1)) + wrong + json.slice(at % (json.length + 1))),

@@ -91,6 +91,17 @@ test('nothing is written to an index of which a caller sees a part', async () =>
   assert.equal((await ask('GET /t/_count')).json.count, 2);
 });
 
+test('a mapping that may not be changed leaves nothing in what callers of the same view see', async () => {
+  const ask = await startRest();
+  await ask('PUT /t', { mappings: { properties: { a: { type: 'text' }, secret: { type: 'keyword' } } } });
+  const view = { hidden: ['secret'] };
+  const more = { view: () => view };
+  const refused = await ask('PUT /t/_mapping', { properties: { secret: { type: 'long' }, b: { type: 'date' } } }, more);
+  assert.equal(refused.status, 403);
+  const { json } = await ask('GET /t/_mapping', undefined, more);
+  assert.deepEqual(json.t.mappings.properties, { a: { type: 'text' } });
+});
+
 test('a view that could not be held is refused, whatever is asked', async () => {
   const ask = await startRest();
   const part = { type: 'nested', properties: { kind: { type: 'keyword' } } };

@@ -6,6 +6,8 @@ import type { ClusterCompiler } from './cluster-compiler.ts';
 
 /** The key of a document, which decides between equal scores: the order of an index tells when documents were written. `_id` may be its hash. */
 export const KEY_FIELD = '_key';
+/** The key as a text in whose order documents with equal sort values come: whole numbers by their size. */
+export const ORDER_FIELD = '_order';
 export const MATCH_ALL: Json = { match_all: {} };
 export const MATCH_NONE: Json = { match_none: {} };
 

@@ -11,7 +11,6 @@ import type { Weight } from '../scorer.ts';
 import type { Statistics } from '../statistics.ts';
 import { editDistance } from '../../text/text-distance.ts';
 import type { Json } from '../../json/json.ts';
-import type { ClusterCompiler } from '../cluster/cluster-compiler.ts';
 import { leafOf, rangeLeaf, valueOf } from '../cluster/leaves.ts';
 import { both } from '../cluster/on-cluster.ts';
 import { limited, SAFE } from '../cluster/verdict.ts';
@@ -44,9 +43,7 @@ export const termRange: QueryKind<TermRangeQuery> = {
           : printTerm(field, source.includeTo === false ? nextTerm(to, -1n) : to);
       return fixed(source, `${source.field}:[${low} TO ${high}]`, { field: source.field });
     }
-    const opens = source.includeFrom === false ? '{' : '[';
-    const closes = source.includeTo === false ? '}' : ']';
-    return fixed(source, `${source.field}:${opens}${from ?? '*'} TO ${to ?? '*'}${closes}`);
+    return fixed(source, printPattern(source));
   },
   cluster: {
     ...both(SAFE),
@@ -156,20 +153,24 @@ function expandPattern(query: PatternQuery, statistics: Statistics): Query | und
   return rewrite === 'constant_score' ? undefined : expandTerms(statistics, query, rewrite);
 }
 
-const PATTERN_ON_CLUSTER = both(
-  limited(
-    'rewrite constant_score, the default',
-    'other rewrites choose and score terms by the dictionary of all documents',
-  ),
-);
-
-function patternOnCluster(query: PatternQuery, at: ClusterCompiler, body: Json): Json {
-  return leafOf(query.field, at, (field) => {
-    const { caseInsensitive = false, rewrite = 'constant_score' } = query;
-    if (rewrite !== 'constant_score' || field.family === 'ip') at.refuse(query);
-    const common = { rewrite, boost: at.boost, ...(caseInsensitive ? { case_insensitive: true } : {}) };
-    return { [query.kind]: { [field.path]: { ...body, ...common } } };
-  });
+/** What a cluster is asked for a pattern. @param sample a query that it may be asked */
+function onCluster<Kind extends PatternQuery>(sample: Kind, bodyOf: (query: Kind) => Json): QueryKind<Kind>['cluster'] {
+  return {
+    ...both(
+      limited(
+        'rewrite constant_score, the default',
+        'other rewrites choose and score terms by the dictionary of all documents',
+      ),
+    ),
+    compile: (query, at) =>
+      leafOf(query.field, at, (field) => {
+        const { caseInsensitive = false, rewrite = 'constant_score' } = query;
+        if (rewrite !== 'constant_score' || field.family === 'ip') at.refuse(query);
+        const common = { rewrite, boost: at.boost, ...(caseInsensitive ? { case_insensitive: true } : {}) };
+        return { [query.kind]: { [field.path]: { ...bodyOf(query), ...common } } };
+      }),
+    samples: { sent: [sample], refused: [{ ...sample, rewrite: 'scoring_boolean' }] },
+  };
 }
 
 export const prefix: QueryKind<PrefixQuery> = {
@@ -181,43 +182,26 @@ export const prefix: QueryKind<PrefixQuery> = {
       caseInsensitive === true ? (term) => term.toLowerCase().startsWith(lower) : (term) => term.startsWith(text),
     );
   },
-  cluster: {
-    ...PATTERN_ON_CLUSTER,
-    compile: (query, at) => patternOnCluster(query, at, { value: query.prefix }),
-    samples: {
-      sent: [{ kind: 'prefix', field: 'tag', prefix: 'r' }],
-      refused: [{ kind: 'prefix', field: 'tag', prefix: 'r', rewrite: 'scoring_boolean' }],
-    },
-  },
+  cluster: onCluster({ kind: 'prefix', field: 'tag', prefix: 'r' }, ({ prefix: value }) => ({ value })),
 };
 
 export const wildcard: QueryKind<WildcardQuery> = {
   ...PATTERN,
   mark: markMatching,
-  cluster: {
-    ...PATTERN_ON_CLUSTER,
-    compile: (query, at) => patternOnCluster(query, at, { value: query.pattern }),
-    samples: {
-      sent: [{ kind: 'wildcard', field: 'tag', pattern: 'r*' }],
-      refused: [{ kind: 'wildcard', field: 'tag', pattern: 'r*', rewrite: 'scoring_boolean' }],
-    },
-  },
+  cluster: onCluster({ kind: 'wildcard', field: 'tag', pattern: 'r*' }, ({ pattern: value }) => ({ value })),
 };
 
 export const regexp: QueryKind<RegexpQuery> = {
   ...PATTERN,
   mark: markMatching,
-  cluster: {
-    ...PATTERN_ON_CLUSTER,
-    compile: (query, at) => {
-      const { flags = 'ALL', maxDeterminizedStates = 10_000, pattern } = query;
-      return patternOnCluster(query, at, { value: pattern, flags, max_determinized_states: maxDeterminizedStates });
-    },
-    samples: {
-      sent: [{ kind: 'regexp', field: 'tag', pattern: 'r.*' }],
-      refused: [{ kind: 'regexp', field: 'tag', pattern: 'r.*', rewrite: { topTerms: 5 } }],
-    },
-  },
+  cluster: onCluster<RegexpQuery>(
+    { kind: 'regexp', field: 'tag', pattern: 'r.*' },
+    ({ flags = 'ALL', maxDeterminizedStates = 10_000, pattern: value }) => ({
+      value,
+      flags,
+      max_determinized_states: maxDeterminizedStates,
+    }),
+  ),
 };
 
 function markMatching(query: WildcardQuery | RegexpQuery, visitor: MarkVisitor): void {

@@ -4,7 +4,7 @@ import { printSpanQuery } from '../lucene/print-spans.ts';
 import type { QueryNode } from '../query.ts';
 import { LEAF, type QueryKind } from '../query-kind.ts';
 import { SpanWeight } from '../spans.ts';
-import type { FuzzyQuery, PrefixQuery, RegexpQuery, WildcardQuery } from './patterns.ts';
+import type { FuzzyQuery, PrefixQuery, RegexpQuery, TermRangeQuery, WildcardQuery } from './patterns.ts';
 import { neverSent } from '../cluster/on-cluster.ts';
 
 /** A word. */
@@ -14,12 +14,16 @@ export interface SpanTerm {
   readonly term: string;
   /** The field as which it counts and prints, where it is another. */
   readonly shownAs?: string;
+  /** Of a field without positions: found, it is an error. */
+  readonly hasNoPositions?: true;
 }
 
 /** Any word of a pattern. */
 interface SpanPattern {
   readonly kind: 'pattern';
-  readonly query: PrefixQuery | WildcardQuery | RegexpQuery | FuzzyQuery;
+  readonly query: PrefixQuery | WildcardQuery | RegexpQuery | FuzzyQuery | TermRangeQuery;
+  /** The field as which it prints, where it is another. */
+  readonly shownAs?: string;
   /** The first terms that are taken; without it more than the clauses of a query are an error. */
   readonly maxTerms?: number;
 }
@@ -27,9 +31,10 @@ interface SpanPattern {
 /** Where spans come from. */
 export type SpanSource = SpanTree<SpanTerm | SpanPattern>;
 
-/** Leaves and what is made of them. */
-export type SpanTree<Leaf> =
-  | Leaf
+/** Leaves and what is made of them. @property shownAs the field as which they print, where it is another (`field_masking_span`) */
+export type SpanTree<Leaf> = Leaf | (SpanNode<Leaf> & { readonly shownAs?: string });
+
+type SpanNode<Leaf> =
   /** So many positions, whatever is there: between clauses of `near` in order. */
   | { readonly kind: 'gap'; readonly width: number }
   /** @property none why there are no clauses */

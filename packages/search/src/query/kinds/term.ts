@@ -38,6 +38,8 @@ export interface BlendedQuery extends QueryNode {
   readonly words: readonly { readonly field: string; readonly term: string; readonly boost?: number }[];
   /** 0 by default. */
   readonly tieBreaker?: number;
+  /** Words of more documents only weigh: a number from 1 on, below it a share of all documents. */
+  readonly cutoff?: number;
 }
 
 export const term: QueryKind<TermQuery> = {
@@ -97,9 +99,11 @@ export const blended: QueryKind<BlendedQuery> = {
   cluster: {
     ...filters(rewritten('dis_max of terms that share the frequency that they have in visible documents')),
     compile: (query, at) =>
-      at.isFilter
-        ? anyOf(query.words.map(({ field, term: word }) => at.filter({ kind: 'term', field, term: word })))
-        : at.scored({ ...expandBlendedBy(query, at.statistics), boost: 1 }),
+      query.cutoff !== undefined
+        ? at.refuse(query)
+        : at.isFilter
+          ? anyOf(query.words.map(({ field, term: word }) => at.filter({ kind: 'term', field, term: word })))
+          : at.scored({ ...expandBlendedBy(query, at.statistics), boost: 1 }),
     samples: {
       sent: [
         {

@@ -5,18 +5,20 @@ import { printPattern } from './print-words.ts';
 
 /** A query of spans; what counts as another field is masked as it. @param source its own by default */
 export function printSpanQuery({ shownAs, source: own }: SpanQuery, source: SpanSource = own): string {
-  const text = printSpans(source);
-  const isMasked = source.kind === 'term' && source.shownAs === shownAs;
-  return shownAs === undefined || isMasked ? text : `mask(${text}) as ${shownAs}`;
+  return masked(source.shownAs === undefined ? shownAs : undefined, printSpans(source));
 }
 
-export function printSpans(source: SpanSource): string {
+const masked = (shownAs: string | undefined, text: string): string =>
+  shownAs === undefined ? text : `mask(${text}) as ${shownAs}`;
+
+export const printSpans = (source: SpanSource): string => masked(source.shownAs, printOwn(source));
+
+/** As what they are. */
+function printOwn(source: SpanSource): string {
   const inner = printSpans;
   switch (source.kind) {
     case 'term':
-      return source.shownAs === undefined
-        ? `${source.field}:${source.term}`
-        : `mask(${source.field}:${source.term}) as ${source.shownAs}`;
+      return `${source.field}:${source.term}`;
     case 'pattern':
       return `SpanMultiTermQueryWrapper(${printPattern(source.query)})`;
     case 'gap':
@@ -38,10 +40,13 @@ export function printSpans(source: SpanSource): string {
 }
 
 /** The field of a source's words. */
-export function fieldOf(source: SpanSource): string | undefined {
+const fieldOf = (source: SpanSource): string | undefined => source.shownAs ?? ownFieldOf(source);
+
+/** The same of what they are, and not of what they are masked as. */
+export function ownFieldOf(source: SpanSource): string | undefined {
   switch (source.kind) {
     case 'term':
-      return source.shownAs ?? source.field;
+      return source.field;
     case 'pattern':
       return source.query.field;
     case 'gap':
@@ -63,7 +68,7 @@ export function printIntervals(source: IntervalSource): string {
   const all = (sources: readonly IntervalSource[]): string => sources.map(printIntervals).join(',');
   switch (source.kind) {
     case 'none':
-      return 'NOMATCH(no intervals)';
+      return 'no_match';
     case 'terms':
       return source.terms.length === 1 ? source.terms[0]! : `or(${source.terms.join(',')})`;
     case 'pattern': {

@@ -1,9 +1,9 @@
 // How patterns, phrases and ids print in Lucene.
-import type { FuzzyQuery, PrefixQuery, RegexpQuery, WildcardQuery } from '../kinds/patterns.ts';
+import type { FuzzyQuery, PrefixQuery, RegexpQuery, TermRangeQuery, WildcardQuery } from '../kinds/patterns.ts';
 import type { PhraseQuery } from '../kinds/phrase.ts';
 
 /** A pattern with its field. */
-export function printPattern(query: PrefixQuery | WildcardQuery | RegexpQuery | FuzzyQuery): string {
+export function printPattern(query: PrefixQuery | WildcardQuery | RegexpQuery | FuzzyQuery | TermRangeQuery): string {
   switch (query.kind) {
     case 'prefix':
       return `${query.field}:${query.prefix}*`;
@@ -13,6 +13,11 @@ export function printPattern(query: PrefixQuery | WildcardQuery | RegexpQuery | 
       return `${query.field}:/${query.pattern}/`;
     case 'fuzzy':
       return `${query.field}:${query.term}~${query.maxEdits}`;
+    case 'term_range': {
+      const opens = query.includeFrom === false ? '{' : '[';
+      const closes = query.includeTo === false ? '}' : ']';
+      return `${query.field}:${opens}${query.from ?? '*'} TO ${query.to ?? '*'}${closes}`;
+    }
   }
 }
 

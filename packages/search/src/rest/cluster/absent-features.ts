@@ -1,4 +1,4 @@
-// Endpoints of what this engine does not have: snapshots, pipelines, stored scripts, templates of searches. None is there, and none can be
+// Endpoints of what this engine does not have: snapshots and scripts. None is there, and none can be
 // made: reading answers as Elasticsearch does where there are none, and what would make one is refused by name.
 import { changes, type Endpoint, reads } from '../request/endpoint.ts';
 import { LOCAL, TIMEOUTS } from '../request/route-params.ts';
@@ -37,13 +37,6 @@ function putRepository(call: Call): Answer {
   throw unsupported('[snapshot]');
 }
 
-/** `PUT /_ingest/pipeline/{name}`. */
-function putPipeline(call: Call): Answer {
-  if ((call.request.body?.length ?? 0) === 0)
-    throw new RequestError('SEARCH_PARSING', 'parse_exception', 'request body or source parameter is required');
-  throw unsupported('[pipeline]');
-}
-
 const SNAPSHOTS = '/_snapshot/{repository}/{snapshot}';
 
 const OF_SNAPSHOTS = { ignore_unavailable: 'flag', master_timeout: 'time', verbose: 'flag' } as const;
@@ -68,35 +61,8 @@ export const ABSENT_ENDPOINTS: readonly Endpoint[] = [
     ofRepository,
   ),
   changes('PUT', '/_snapshot/{repository}/{snapshot}/_clone/{target}', { master_timeout: 'time' }, ofRepository),
-  reads('GET', '/_ingest/pipeline /_ingest/pipeline/{name}', { master_timeout: 'time' }, () => ({
-    status: 404,
-    json: {},
-  })),
-  changes('PUT', '/_ingest/pipeline/{name}', TIMEOUTS, putPipeline),
-  // A cluster that never had one says so of any.
-  changes('DELETE', '/_ingest/pipeline/{name}', TIMEOUTS, () => ACKNOWLEDGED),
-  reads('GET POST', '/_ingest/pipeline/_simulate /_ingest/pipeline/{name}/_simulate', {}, refuses('[pipeline]')),
-  reads('GET', '/_ingest/processor/grok', {}, refuses('[grok] of pipelines')),
-  reads('GET', '/_scripts/{id}', { master_timeout: 'time' }, ({ path }) => ({
-    status: 404,
-    json: { _id: path['id'], found: false },
-  })),
-  changes('PUT POST', '/_scripts/{id} /_scripts/{id}/{context}', TIMEOUTS, refuses('[script] stored by itself')),
-  changes('DELETE', '/_scripts/{id}', TIMEOUTS, ({ path }) => {
-    throw notFound(
-      'resource_not_found_exception',
-      `stored script [${path['id']}] does not exist and cannot be deleted`,
-    );
-  }),
   reads('GET POST', '/_scripts/painless/_execute', {}, refuses('[painless]')),
   reads('GET', '/_script_context /_script_language', {}, refuses('[painless]')),
-  reads(
-    'GET POST',
-    '/_search/template /{index}/_search/template /_msearch/template /{index}/_msearch/template /_render/template /_render/template/{id}',
-    {},
-    refuses('[template] of searches'),
-  ),
-  reads('GET POST', '/_rank_eval /{index}/_rank_eval', {}, refuses('[rank_eval]')),
   reads('GET', '/_dangling', {}, ({ state }) => ({
     json: {
       _nodes: { total: 1, successful: 1, failed: 0 },

@@ -227,7 +227,7 @@ function excludeFromVoting(call: Call): Answer {
       throw illegalArgument(`add voting config exclusions request for [${described}] matched no master-eligible nodes`);
     throw onlyNode();
   }
-  const given = ['node_ids', 'node_names'].filter((name) => param(call, name) !== undefined);
+  const given = ['node_ids', 'node_names'].filter((name) => (param(call, name) ?? '') !== '');
   if (given.length !== 1)
     throw illegalArgument(
       'Please set node identifiers correctly. One and only one of [node_name], [node_names] and [node_ids] has to be set',

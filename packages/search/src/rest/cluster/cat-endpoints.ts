@@ -71,7 +71,7 @@ const LISTED: readonly Endpoint[] = [
     return all.map((column) => (/^(?:epoch|timestamp)$/.test(column.name) ? { ...column, shown: showsTime } : column));
   }),
   table('pending_tasks', LOCAL, none),
-  table('aliases aliases/{alias}', { local: 'flag', expand_wildcards: 'wildcards' }, catAliases),
+  table('aliases aliases/{alias}', { local: 'flag', ...EXPAND }, catAliases),
   table('thread_pool thread_pool/{thread_pools}', LOCAL, catThreadPool),
   table('plugins', LOCAL, none),
   table('fielddata fielddata/{fields}', { fields: 'text' }, catFielddata),

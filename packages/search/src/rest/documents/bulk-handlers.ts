@@ -28,6 +28,7 @@ import {
   written,
 } from './writing.ts';
 import { isElsewhere, notThere, routingOf, sourceFilterOf } from './read-document.ts';
+import { type PassedItems, passPipelines, type Settled } from '../ingest/bulk-pipelines.ts';
 import { BulkRun } from './bulk-run.ts';
 import { BULK_TYPES, type BulkItem, readBulk } from './read-bulk.ts';
 import { checkUpdatedType, laterUpdate, update, type UpdateAnswer, type UpdateSpec } from './update.ts';
@@ -50,16 +51,23 @@ async function bulk(call: Call): Promise<Answer> {
   const forced = forcesRefresh(call);
   // Checks all items before the first write: a refused request writes nothing.
   const { names, bodies } = await checkItems(items, call, slices);
-  const notMade = await makeIndices(items, names, call, slices);
+  const passed = await passPipelines(items, names, call, slices);
+  const notMade = await makeIndices(passed, call, slices);
   const work: BulkWork = { call, forced, run: new BulkRun(slices, forced), touched: new Set(), bodies, notMade };
-  for (const [at, item] of items.entries()) {
+  for (const [at, item] of passed.items.entries()) {
     if (slices.isOver) await slices.yield();
-    await writeItem(work, item, names[at]!);
+    const settled = passed.settled.get(at);
+    if (settled === undefined) await writeItem(work, item, passed.names[at]!);
+    else await settle(work, item, passed.names[at]!, settled);
   }
   const { run, touched } = work;
   await run.flush(true);
   for (const index of touched) await refreshAfter(index, call);
-  const head = { took: Math.round(performance.now() - started), errors: run.errors };
+  const head = {
+    took: Math.round(performance.now() - started),
+    ...(passed.took === undefined ? {} : { ingest_took: passed.took }),
+    errors: run.errors,
+  };
   return { json: await withItems(head, run.answers, slices) };
 }
 
@@ -114,8 +122,7 @@ async function checkItems(
 
 /** Creates missing indices before the first item, as Elasticsearch does, so that deletions find them. @returns why some failed */
 async function makeIndices(
-  items: readonly BulkItem[],
-  names: readonly string[],
+  { items, names, settled }: PassedItems,
   call: Call,
   slices: TimeSlices,
 ): Promise<ReadonlyMap<string, unknown>> {
@@ -124,11 +131,24 @@ async function makeIndices(
   for (const [at, { action, meta }] of items.entries()) {
     if (slices.isOver) await slices.yield();
     const name = names[at]!;
-    if (asked.has(name) || !createsIndex(action, meta, call)) continue;
+    if (settled.has(at) || asked.has(name) || !createsIndex(action, meta, call)) continue;
     asked.add(name);
     await makeIndex(name, call).catch((error: unknown) => notMade.set(name, error));
   }
   return notMade;
+}
+
+/** Answers an item that pipelines dropped or refused. */
+async function settle(
+  { call, run }: BulkWork,
+  { action, meta }: BulkItem,
+  name: string,
+  settled: Settled,
+): Promise<void> {
+  await run.flush();
+  if (settled.kind === 'dropped') return run.done(action, settled.answer);
+  const id = meta['_id'] === undefined ? null : asString(meta['_id'], '_id');
+  run.refuse(action, name, call.path['type'] ?? '_doc', id, settled.error);
 }
 
 /** Executes one item, or adds it to the run, which writes several together. A failure is the item's result. */

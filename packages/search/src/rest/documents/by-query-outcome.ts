@@ -16,12 +16,15 @@ class PartOutcome {
   readonly #done: Partial<Record<Done, number>>;
   readonly #pace: Pace;
   readonly failures: Json[] = [];
+  readonly written: Set<Index>;
   #conflicts = 0;
   batches = 0;
   total = 0;
   throttled = 0;
 
-  constructor(kinds: readonly Done[], slice: number | undefined, pace: Pace) {
+  /** @param written the indices that documents of all parts went to */
+  constructor(kinds: readonly Done[], slice: number | undefined, pace: Pace, written: Set<Index>) {
+    this.written = written;
     this.#done = Object.fromEntries(kinds.map((kind) => [kind, 0]));
     this.#slice = slice;
     this.#pace = pace;
@@ -74,6 +77,8 @@ export class ByQueryOutcome {
   readonly #pace: Pace;
   readonly #slices: number;
   readonly #parts: PartOutcome[] = [];
+  /** The indices that documents went to, wherever their pipelines sent them. */
+  readonly written = new Set<Index>();
 
   /** @param slices parts that the request is divided into by itself */
   constructor(kinds: readonly Done[], pace: Pace, slices: number) {
@@ -85,7 +90,7 @@ export class ByQueryOutcome {
 
   /** Begins a part. @param slice its number; undefined where all is one part */
   part(slice: number | undefined): PartOutcome {
-    const part = new PartOutcome(this.#kinds, slice, this.#pace);
+    const part = new PartOutcome(this.#kinds, slice, this.#pace, this.written);
     this.#parts.push(part);
     return part;
   }

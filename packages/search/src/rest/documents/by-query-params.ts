@@ -4,6 +4,7 @@ import type { Index } from '../../engine/engine-api.ts';
 import { checkCount, primariesOf } from '../request/active-shards.ts';
 import { illegalArgument, parsingError } from '../../errors/request-error.ts';
 import { type Call, integerParam, param } from '../request/request.ts';
+import { perSecondOf } from './pace.ts';
 
 /** Whether conflicts are only counted. */
 export function proceeds(conflicts: unknown): boolean {
@@ -62,7 +63,10 @@ const MOST_SLICES = 1024;
 export function slicesOf(call: Call, indices: () => readonly Index[]): number {
   const slices = param(call, 'slices');
   if (slices === undefined) return 1;
-  if (slices === 'auto') return Math.max(1, Math.min(20, ...indices().map(primariesOf)));
+  if (slices === 'auto') {
+    const found = indices();
+    return found.length === 0 ? 1 : Math.min(20, ...found.map(primariesOf));
+  }
   if (!/^[1-9]\d*$/.test(slices))
     throw illegalArgument(
       `[slices] must be a positive integer or the string "auto", but was [${slices}]`,
@@ -81,6 +85,7 @@ export function slicesOf(call: Call, indices: () => readonly Index[]): number {
 export function readCommonParams(call: Call, limit: MostDocuments): void {
   const slices = slicesOf(call, () => []);
   checkCount(call);
+  perSecondOf(call);
   limit.takeUrl(call, param(call, 'slices') === 'auto' ? 0 : slices);
 }
 

@@ -17,7 +17,7 @@ import { paced } from './paced.ts';
 import type { Pace } from './pace.ts';
 import type { SearchTarget } from '../../fetch/target.ts';
 import { checkPipeline, checkWritable } from './writing.ts';
-import { readableIndicesOf } from '../request/index-names.ts';
+import { preferredOf, readableIndicesOf } from '../request/index-names.ts';
 import {
   type Answer,
   checkPreference,
@@ -29,6 +29,7 @@ import {
   param,
 } from '../request/request.ts';
 import { byTarget, type FoundDocument, foundDocuments } from './found-documents.ts';
+import { written } from '../ingest/stored-documents.ts';
 import { portions } from './portions.ts';
 import { openTargets, releaseTargets } from '../request/search-state.ts';
 import { checkSearchType, checkSearchBody } from '../search/search-handlers.ts';
@@ -61,7 +62,7 @@ function byQuery(kind: Kind): (call: Call, pace: Pace) => Promise<Answer> {
   return async (call, pace) => {
     const { plan, slice, limit, problems } = readByQuery(kind, call);
     if (problems.length > 0) throw validationError(...problems);
-    const places = readableIndicesOf(call);
+    const places = preferredOf(call, readableIndicesOf(call));
     const slices = slicesOf(call, () => places.map(({ index }) => index));
     limit.check(limit.value, slices);
     // All are checked before one is written to: a refused request leaves everything as it was.
@@ -78,7 +79,8 @@ function byQuery(kind: Kind): (call: Call, pace: Pace) => Promise<Answer> {
         releaseTargets(targets);
       }
     }
-    if (flagParam(call, 'refresh')) for (const { index } of places) await index.refresh();
+    for (const { index } of places) outcome.written.add(index);
+    if (flagParam(call, 'refresh')) for (const index of outcome.written) await index.refresh();
     return outcome.answer();
   };
 }
@@ -99,9 +101,10 @@ async function runPart(
     for (const group of byTarget(batch)) {
       const { index } = targets[group[0]!.target]!.target;
       for await (const operations of portions(group, (found) => operationOf(kind, found))) {
-        for (const result of await index.apply(operations)) {
+        for await (const { index: to, result } of written(call, index, operations)) {
+          part.written.add(to);
           if (result.kind === 'done') part.count(kind === 'delete' ? 'deleted' : 'updated');
-          else part.refused(result, index, plan.proceed);
+          else part.refused(result, to, plan.proceed);
         }
       }
     }
@@ -136,12 +139,11 @@ function readByQuery(
   const body = asObject(jsonBody(call) ?? {}, `${kind}_by_query`);
   for (const key of ['script', 'sort']) if (body[key] !== undefined) throw unsupported(`[${key}] in ${request}`);
   checkSearchKeys(body, ['query', 'max_docs', 'conflicts', 'size', 'slice']);
-  if (param(call, 'pipeline') === '') checkPipeline('');
+  checkPipeline(param(call, 'pipeline'));
   // Elasticsearch writes what is left of each document.
   for (const key of Object.keys(ONLY_SOURCE))
     if (kind === 'update' && param(call, key) !== undefined) throw unsupported(`[${key}] in ${request}`);
-  for (const key of ['pipeline', 'sort'])
-    if (param(call, key) !== undefined) throw unsupported(`[${key}] in ${request}`);
+  if (param(call, 'sort') !== undefined) throw unsupported(`[sort] in ${request}`);
   const from = integerParam(call, 'from');
   if (from !== undefined && from < -1) throw illegalArgument('[from] parameter cannot be negative');
   if (from !== undefined)
@@ -156,7 +158,7 @@ function readByQuery(
   );
   const problems = [
     ...batchProblems(batch),
-    ...(param(call, 'request_cache') === undefined ? [] : ['[request_cache] cannot be used in a scroll context']),
+    ...((param(call, 'request_cache') ?? '') === '' ? [] : ['[request_cache] cannot be used in a scroll context']),
     // `null` asks nothing: everything must not be deleted for it.
     ...((query ?? undefined) === undefined && kind === 'delete' ? ['query is missing'] : []),
     ...slicingProblems(call, body['slice']),

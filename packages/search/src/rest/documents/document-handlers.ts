@@ -11,6 +11,9 @@ import { isJsonObject } from '../../engine/document-thread.ts';
 import { endOfValue } from '../../json/json.ts';
 import { RequestError, illegalArgument, mapperParsing, validationError } from '../../errors/request-error.ts';
 
+import { ANY_VERSION, droppedDocument, NO_VERSION, targetOf } from '../ingest/bulk-pipelines.ts';
+import { pipelinesOf } from '../ingest/pipelines.ts';
+import { type Outgoing, throughPipelines } from '../ingest/through-pipelines.ts';
 import { checkId, newId } from './document-id.ts';
 import {
   adoptType,
@@ -19,10 +22,12 @@ import {
   checkPipeline,
   checkRefresh,
   checkType,
+  checkMayWrite,
   checkWritable,
   indexForWrite,
   refreshAfter,
   urlConditions,
+  versionedBy,
   written,
   writtenAnswer,
 } from './writing.ts';
@@ -44,31 +49,49 @@ async function indexDocument(call: Call, isCreate = false): Promise<Answer> {
       `mapping type name [${type}] can't start with '_' unless it is called [_doc]`,
     );
   if (given !== undefined) checkId(given);
-  const id = given ?? newId();
   const opType = param(call, 'op_type');
   if (opType !== undefined && opType !== 'index' && opType !== 'create')
     throw illegalArgument(`opType must be 'create' or 'index', found: [${opType}]`);
   const create = isCreate || opType === 'create' || (given === undefined && opType === undefined);
   if (body === undefined || body.length === 0) throw missingBody();
   checkPipeline(param(call, 'pipeline'));
-  const condition = urlConditions(call, create);
-  await checkDocument(body);
-  const index = await indexForWrite(engine, call.path['index']!, call);
+  const asked = urlConditions(call, create);
+  const own = call.path['index']!;
+  const pipelines = pipelinesOf(engine, own, param(call, 'pipeline'));
+  if (pipelines === undefined) await checkDocument(body);
+  else checkMayWrite(own, call);
+  const sent = pipelines === undefined ? plainly(call, body) : throughPipelines(call, plainly(call, body), pipelines);
+  if (sent === undefined)
+    return { json: droppedDocument(own, given, Number(param(call, 'version') ?? (create ? NO_VERSION : ANY_VERSION))) };
+  const name = targetOf(call, own, sent);
+  const id = sent.id ?? newId();
+  checkId(id);
+  const condition = pipelines === undefined ? asked : versionedBy(sent, asked);
+  const index = await indexForWrite(engine, name, call);
   const adopt = typeAdopter(index, call);
   checkType(index, call);
-  const routing = routingOf(index, call.path['index']!, id, param(call, 'routing'));
   const result = await applyOne(index, {
     kind: 'index',
     id,
-    source: body,
-    routing,
-    create: create || given === undefined,
+    source: sent.source,
+    routing: routingOf(index, name, id, sent.routing),
+    create: create || sent.id === undefined,
     ...condition,
   });
   await adopt();
   const forced = await refreshAfter(index, call);
   return writtenAnswer(written(index, result, forced, shownType(index, call.path['type'])), call);
 }
+
+/** The document of a request as it stands. */
+const plainly = (call: Call, source: Uint8Array): Outgoing => ({
+  index: call.path['index']!,
+  id: call.path['id'],
+  routing: param(call, 'routing'),
+  source,
+  version: param(call, 'version'),
+  versionType: param(call, 'version_type'),
+});
 
 /** @throws RequestError for a document that is no JSON object */
 async function checkDocument(body: Uint8Array): Promise<void> {

@@ -97,8 +97,13 @@ async function getSource(call: Call): Promise<Answer> {
   return { json: source };
 }
 
+/** The index that an entry names; undefined: neither the entry nor the path names one. */
+export function indexOf(call: Call, { _index: own }: Json): string | undefined {
+  return own === undefined ? call.path['index'] : bodyIndex(call, asString(own, '_index'));
+}
+
 /** The id of an entry: of a list, Elasticsearch reads one value after the other, and keeps the last. */
-function idOf({ _id: id }: Json): string | undefined {
+export function idOf({ _id: id }: Json): string | undefined {
   const last: unknown = Array.isArray(id) ? id.flat(Infinity).at(-1) : id;
   return last === undefined ? undefined : asString(last, '_id');
 }
@@ -152,7 +157,7 @@ async function multiGet(call: Call): Promise<Answer> {
   }
   if (problems.length > 0) throw validationError(...problems);
   const read = async (entry: Json): Promise<Json> => {
-    const name = entry['_index'] === undefined ? base! : bodyIndex(call, asString(entry['_index'], '_index'));
+    const name = indexOf(call, entry)!;
     const id = idOf(entry)!;
     const type = entry['_type'] === undefined ? call.path['type'] : asString(entry['_type'], '_type');
     try {

@@ -23,6 +23,7 @@ import { placeOf } from '../../json/json-place.ts';
 import { checkToken } from '../../json/object-parser.ts';
 import { ByQueryOutcome } from './by-query-outcome.ts';
 import { type FoundDocument, foundDocuments } from './found-documents.ts';
+import { written as writtenCopies } from '../ingest/stored-documents.ts';
 import { portions } from './portions.ts';
 import { openTargets, releaseTargets } from '../request/search-state.ts';
 import { checkIsAlias, checkPipeline, indexForWrite, refreshAfter, VERSION_TYPES } from './writing.ts';
@@ -49,6 +50,8 @@ interface Reindex {
   readonly filter: SourceFilter;
   readonly to: string;
   readonly create: boolean;
+  /** Of the request; undefined: that of the index. */
+  readonly pipeline: unknown;
   /** Of the copies, which keep the version of their originals; undefined: versions of their own. */
   readonly versionType: 'external' | 'external_gte' | undefined;
   /** `keep`, `discard`, or a routing for all. */
@@ -87,13 +90,14 @@ export async function reindex(call: Call, pace: Pace): Promise<Answer> {
       if (plan.create && plan.versionType !== undefined)
         throw validationError('create operations only support internal versioning. use index instead');
       to ??= await destination(plan, places, call);
+      outcome.written.add(to);
       const mappings = targets.map(({ target }) => target.mapping);
-      await copy(paced(batches, part, pace, call.request.signal), mappings, plan, to, part);
+      await copy(call, paced(batches, part, pace, call.request.signal), mappings, plan, to, part);
     } finally {
       releaseTargets(targets);
     }
   }
-  if (to !== undefined) await refreshAfter(to, call);
+  for (const index of outcome.written) await refreshAfter(index, call);
   return outcome.answer();
 }
 
@@ -105,6 +109,7 @@ async function destination(plan: Reindex, places: readonly Found[], call: Call):
 }
 
 async function copy(
+  call: Call,
   found: AsyncIterable<readonly FoundDocument[]>,
   mappings: readonly Mapping[],
   plan: Reindex,
@@ -115,9 +120,10 @@ async function copy(
     const copy = ({ target, segment, doc }: FoundDocument): ReturnType<typeof copied> =>
       copied(plan, filtersOf(mappings[target]!, plan), segment, doc, to);
     for await (const operations of portions(batch, copy)) {
-      for (const result of await to.apply(operations)) {
+      for await (const { index, result } of writtenCopies(call, to, operations, plan.pipeline)) {
+        part.written.add(index);
         if (result.kind === 'done') part.count(result.result === 'created' ? 'created' : 'updated');
-        else part.refused(result, to, plan.proceed);
+        else part.refused(result, index, plan.proceed);
       }
     }
   }
@@ -259,6 +265,7 @@ function readReindex(call: Call): Reindex {
     filter,
     to: bodyIndex(call, asString(dest['index'], 'index')),
     create,
+    pipeline: dest['pipeline'],
     versionType: versionType === 'internal' ? undefined : versionType === 'external_gte' ? 'external_gte' : 'external',
     routing,
     limit,

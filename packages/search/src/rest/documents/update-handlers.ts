@@ -6,8 +6,11 @@ import { ONLY_SOURCE, DELETE } from '../request/route-params.ts';
 import { type Answer, type Call, flagParam, integerParam, param } from '../request/request.ts';
 import { checkCount } from '../request/active-shards.ts';
 import { checkNoClosedAlias } from '../request/index-names.ts';
+import type { Json } from '../../json/json.ts';
 import { readSourceFilter } from '../../fetch/source-filter.ts';
-import { validationError } from '../../errors/request-error.ts';
+import { unsupported, validationError } from '../../errors/request-error.ts';
+import { pipelinesOf } from '../ingest/pipelines.ts';
+import { throughPipelines } from '../ingest/through-pipelines.ts';
 
 import { checkId } from './document-id.ts';
 import { printed, routingOf, sourceFilterOf } from './read-document.ts';
@@ -15,11 +18,15 @@ import { checkUpdatedType, update, type UpdateSpec } from './update.ts';
 import { checkUpdateBody, updateProblems } from './update-body.ts';
 import { checkRefresh, indexForWrite, readConditions, refreshAfter, typeAdopter, writtenAnswer } from './writing.ts';
 
-/** `POST /{index}/_update/{id}`. */
-async function updateDocument(call: Call): Promise<Answer> {
-  const { engine } = call;
-  const id = call.path['id']!;
-  // In the order in which Elasticsearch reads them.
+interface UpdateRequest {
+  readonly body: Json;
+  readonly asked: ReturnType<typeof readConditions>;
+  readonly retries: number;
+  readonly source: UpdateSpec['source'];
+}
+
+/** What a request says before its index is looked at. @throws RequestError for the first mistake, as Elasticsearch reads it */
+function readUpdate(call: Call): UpdateRequest {
   checkRefresh(call);
   checkCount(call);
   const wantsSource =
@@ -44,7 +51,15 @@ async function updateDocument(call: Call): Promise<Answer> {
     version: undefined,
     type: undefined,
   });
-  const problems = updateProblems(body, asked, retries);
+  return { asked, body, retries, source };
+}
+
+/** `POST /{index}/_update/{id}`. */
+async function updateDocument(call: Call): Promise<Answer> {
+  const { engine } = call;
+  const id = call.path['id']!;
+  const { asked, body, retries, source } = readUpdate(call);
+  const problems = [...(call.path['type'] === '' ? ['type is missing'] : []), ...updateProblems(body, asked, retries)];
   if (problems.length > 0) throw validationError(...problems);
   checkId(id);
   checkNoClosedAlias(engine, call.path['index']!);
@@ -58,6 +73,7 @@ async function updateDocument(call: Call): Promise<Answer> {
     routing,
     newRouting: param(call, 'routing'),
     condition: asked.condition,
+    pass: passerOf(call, index.name),
     source: body['_source'] === undefined ? source : readSourceFilter(body['_source']),
   };
   const adopt = typeAdopter(index, call);
@@ -68,6 +84,20 @@ async function updateDocument(call: Call): Promise<Answer> {
   return { ...writtenAnswer(json, call), json: await printed(json) };
 }
 
+/** Sends the document that an update writes through the pipelines of its index. */
+function passerOf(call: Call, name: string): UpdateSpec['pass'] {
+  const pipelines = pipelinesOf(call.engine, name, undefined);
+  if (pipelines === undefined) return undefined;
+  return (write) => {
+    const { id, source, routing } = write;
+    const passed = throughPipelines(call, { index: name, id, routing, source }, pipelines);
+    if (passed === undefined) return undefined;
+    if (passed.index !== name || passed.id !== id)
+      throw unsupported('a pipeline that gives an updated document another index or id');
+    return { ...write, source: passed.source, routing: passed.routing };
+  };
+}
+
 /** Partial updates. */
 export const UPDATE_ENDPOINTS: readonly Endpoint[] = [
   changes(
@@ -76,6 +106,9 @@ export const UPDATE_ENDPOINTS: readonly Endpoint[] = [
     // The handler reads the number: others are read before it.
     { ...DELETE, ...ONLY_SOURCE, require_alias: 'flag', retry_on_conflict: 'text' },
     updateDocument,
-    warnsOfTypes('document update requests', ', use the endpoint /{index}/_update/{id} instead'),
+    {
+      parse: (call) => void readUpdate(call),
+      ...warnsOfTypes('document update requests', ', use the endpoint /{index}/_update/{id} instead'),
+    },
   ),
 ];

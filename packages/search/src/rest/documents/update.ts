@@ -30,6 +30,8 @@ export interface UpdateSpec {
   readonly condition: WriteConditions;
   /** What the answer shows of the document; undefined: nothing. */
   readonly source: SourceFilter | undefined;
+  /** What pipelines make of what is written; they drop it: undefined. @throws what failed */
+  readonly pass?: ((write: Written) => Written | undefined) | undefined;
 }
 
 /** What is answered. */
@@ -69,8 +71,18 @@ export async function update(index: Index, spec: UpdateSpec, retries: number): P
       const result: Done = { kind: 'done', id: spec.id, result: 'noop', version, seqNo, primaryTerm };
       return await answered(index, spec, result, current);
     }
-    const [result] = await index.apply([made]);
-    if (result!.kind === 'done') return await answered(index, spec, result!, made);
+    const sent = spec.pass === undefined ? made : spec.pass(made);
+    if (sent === undefined) {
+      const { version = 0, seqNo = -2, primaryTerm = 0 } = current ?? {};
+      return await answered(
+        index,
+        spec,
+        { kind: 'done', id: spec.id, result: 'noop', version, seqNo, primaryTerm },
+        current,
+      );
+    }
+    const [result] = await index.apply([sent]);
+    if (result!.kind === 'done') return await answered(index, spec, result!, sent);
     const conflict = 'code' in result!.error && result!.error.code === 'SEARCH_VERSION_CONFLICT';
     if (!conflict || attempt >= retries) throw enriched(result!.error, index);
   }
@@ -109,7 +121,7 @@ export function laterUpdate(
   };
 }
 
-type Written = Operation & { kind: 'index' };
+export type Written = Operation & { kind: 'index' };
 
 /** The write that an update of a document comes to; undefined when it changes nothing. At once unless something is large. */
 function writeOf(

@@ -12,20 +12,28 @@ import type { Engine, Index } from '../../engine/engine-api.ts';
 import { viewOfIndex } from '../../view/filtered-index.ts';
 import type { Operation, OperationResult, WriteConditions } from '../../index/operation.ts';
 import { asLong, textOf } from '../../json/json.ts';
-import { RequestError, illegalArgument, unsupported, validationError } from '../../errors/request-error.ts';
+import { RequestError, illegalArgument, validationError } from '../../errors/request-error.ts';
 
 /** Refuses writes that the host or a setting forbids, or to a closed index. */
 export function checkWritable(index: Index, call: Call): void {
   checkIsOpen(index);
   checkActive(index, call);
-  // A caller who sees only a part could overwrite, or learn of, documents outside it: such an index is only read.
-  if (
-    viewOfIndex(index) !== undefined ||
-    call.request.readOnly?.(index.name) === true ||
-    isWriteBlocked(settingsOf(index.definition))
-  )
-    throw searchError('SEARCH_READ_ONLY', { index: index.name }, { hint: call.request.readOnlyHint });
+  if (isOnlyRead(index, call) || isWriteBlocked(settingsOf(index.definition))) throw readOnly(index.name, call);
 }
+
+/** Refuses callers who may not write to what they name, before anything runs for them. */
+export function checkMayWrite(name: string, call: Call): void {
+  const index = writeIndex(call.engine, name);
+  if (index === undefined ? call.request.readOnly?.(name) === true : isOnlyRead(index, call))
+    throw readOnly(index?.name ?? name, call);
+}
+
+/** A caller who sees only a part could overwrite, or learn of, documents outside it: such an index is only read. */
+const isOnlyRead = (index: Index, call: Call): boolean =>
+  viewOfIndex(index) !== undefined || call.request.readOnly?.(index.name) === true;
+
+const readOnly = (index: string, call: Call): Error =>
+  searchError('SEARCH_READ_ONLY', { index }, { hint: call.request.readOnlyHint });
 
 /** Returns the writable index of a name; creates it if it is new. */
 export async function indexForWrite(
@@ -139,6 +147,16 @@ function conditions(asked: Asked, creates = false): WriteConditions {
   return condition;
 }
 
+/** The conditions of a write that pipelines gave a version. @param before those that it has without */
+export function versionedBy(
+  { version, versionType: type }: { readonly version?: unknown; readonly versionType?: unknown },
+  before: WriteConditions,
+): WriteConditions {
+  if (version === undefined) return before;
+  const { ifSeqNo: seqNo, ifPrimaryTerm: term } = before;
+  return { ...before, ...conditions({ seqNo, term, version, type }) };
+}
+
 /** The conditions that the URL names. */
 export function urlConditions(call: Call, creates = false): WriteConditions {
   return conditions(
@@ -175,10 +193,9 @@ export function checkType(index: Index, call: Call): void {
   );
 }
 
-/** There are no pipelines; `_none` asks for none. */
+/** @throws RequestError for a name that no pipeline can have; `_none` asks for none */
 export function checkPipeline(name: unknown): void {
   if (name === '') throw validationError('pipeline cannot be an empty string');
-  if (name !== undefined && name !== null && name !== '_none') throw unsupported('[pipeline]');
 }
 
 /** @throws RequestError for a `refresh` that is none; asked before anything is written */

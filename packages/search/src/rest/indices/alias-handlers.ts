@@ -9,7 +9,7 @@ import { indicesOf, targetOf } from '../request/index-names.ts';
 import { aliasesOf, noSuchIndex, resolveIndices } from '../request/resolve-indices.ts';
 import { ACKNOWLEDGED, type Answer, bodyIndex, type Call, jsonBody, listParam } from '../request/request.ts';
 import { checkFields, unknownField } from '../request/unknown-field.ts';
-import { checkWriteIndices } from './write-index.ts';
+import { checkSharedAliases } from './write-index.ts';
 import { causeOf } from '../../json/error-shape.ts';
 import { globMatches } from '../../text/glob.ts';
 import { inHashOrder } from '../../text/java-order.ts';
@@ -18,7 +18,7 @@ import { isClosed } from '../request/index-state.ts';
 import { targetQuery } from '../../fetch/target.ts';
 import { TimeSlices } from '../../tasks/scheduler.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
-import { asString, isObject, type Json, toList } from '../../json/json.ts';
+import { asString, endOfValue, isObject, type Json, toList } from '../../json/json.ts';
 import { illegalArgument, RequestError } from '../../errors/request-error.ts';
 
 /** `GET [/{index}]/_alias[/{name}]`. */
@@ -148,14 +148,24 @@ function namesLike(aliases: Readonly<Record<string, Json>>, pattern: string): re
   return Object.keys(aliases).filter((name) => globMatches(pattern, name));
 }
 
+/** The body of `_alias`. Elasticsearch reads no other than an object, complains of none, and reads on to the end of the text. */
+function aliasBody(call: Call): Json {
+  const body = jsonBody(call);
+  if ((call.request.body?.length ?? 0) > 0 && body === undefined) throw illegalArgument('No index alias is specified');
+  try {
+    jsonBody(call, false);
+  } catch (error) {
+    const end = error instanceof Error ? endOfValue(error.message) : undefined;
+    const rest = new TextDecoder().decode(call.request.body).slice(end);
+    if (!/^(?:["{[]|-?\d|true|false|null)/.test(rest)) throw error;
+  }
+  return isObject(body) ? body : {};
+}
+
 /** `PUT|POST /{index}/_alias/{name}`. */
 async function putAlias(call: Call): Promise<Answer> {
   const { engine } = call;
-  const body = jsonBody(call) ?? {};
-  if ((call.request.body?.length ?? 0) > 0 && jsonBody(call) === undefined)
-    throw illegalArgument('No index alias is specified');
-  // As in Elasticsearch, which reads no other body than an object, and complains of none.
-  const { alias: given, index: of, ...rest } = isObject(body) ? body : {};
+  const { alias: given, index: of, ...rest } = aliasBody(call);
   const name = call.path['name'] ?? (given === undefined ? undefined : asString(given, 'alias'));
   const expression = call.path['index'] ?? (of === undefined ? undefined : asString(of, 'index'));
   if (expression === undefined) throw illegalArgument("[indices] can't be empty");
@@ -166,7 +176,7 @@ async function putAlias(call: Call): Promise<Answer> {
   checkName(engine, name);
   // Elasticsearch drops it here without a word, and takes it in [_aliases].
   if (rest['is_hidden'] !== undefined) throw unknownField('alias', 'is_hidden', []);
-  checkWriteIndices(engine, aliasesAfter(changes));
+  checkSharedAliases(engine, aliasesAfter(changes));
   for (const [index, change] of changes) await setAliases(index, change, call);
   return ACKNOWLEDGED;
 }
@@ -247,7 +257,7 @@ async function updateAliases(call: Call): Promise<Answer> {
     if (removals.has(index.name)) throw noSuchIndex(index.name);
     if (!removals.has(name)) checkName(engine, name);
   }
-  checkWriteIndices(engine, aliasesAfter(changes), removals);
+  checkSharedAliases(engine, aliasesAfter(changes), removals);
   for (const name of removals.keys()) await engine.deleteIndex(name);
   // In one step: nobody finds an alias that moves missing, or at two indices.
   await Promise.all([...changes].map(([index, list]) => setAliases(index, list, call)));

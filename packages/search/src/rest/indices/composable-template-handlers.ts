@@ -1,5 +1,6 @@
 // Writing and showing composable index templates and component templates.
 import { requiredObject } from '../request/object-body.ts';
+import { checkMayChange } from '../request/check-admin.ts';
 import { changes, reads, type Endpoint } from '../request/endpoint.ts';
 import { LOCAL } from '../request/route-params.ts';
 import { readAlias, readAliases } from './create-index.ts';
@@ -28,12 +29,17 @@ import { checkListed, checkPatterns } from './templates.ts';
 import { checkTemplateConflicts, warnOfOlder } from './template-overlaps.ts';
 import { ACKNOWLEDGED, type Answer, type Call, flagParam } from '../request/request.ts';
 import { globMatches } from '../../text/glob.ts';
-import { searchError } from '../../errors/search-errors.ts';
 import type { Engine } from '../../engine/engine-api.ts';
 import { isObject, type Json, textOf } from '../../json/json.ts';
 import { causeOf } from '../../json/error-shape.ts';
 import type { Mapping } from '../../mapping/mapping.ts';
-import { illegalArgument, RequestError, unsupported, validationError } from '../../errors/request-error.ts';
+import {
+  contentError,
+  illegalArgument,
+  RequestError,
+  unsupported,
+  validationError,
+} from '../../errors/request-error.ts';
 
 /** What the two kinds are called in messages and answers. */
 const WORDS = {
@@ -41,14 +47,23 @@ const WORDS = {
   componentTemplates: { one: 'component template', list: 'component_templates', member: 'component_template' },
 } as const;
 
+function componentBody(call: Call): ReturnType<typeof readComponentBody> {
+  try {
+    return readComponentBody(requiredObject(call, 'component_template'), call.request.body);
+  } catch (error) {
+    if (!(error instanceof RequestError) || !error.type.startsWith('json_')) throw error;
+    // A parser with a constructor wraps what it cannot read.
+    const { type, message: reason } = error;
+    throw contentError('[1:1] [component_template] failed to parse object', { type, reason });
+  }
+}
+
 /** `PUT|POST /_component_template/{name}`. */
 async function putComponentTemplate(call: Call): Promise<Answer> {
   const { engine } = call;
   const name = call.path['name']!;
-  const { template, version, _meta } = readComponentBody(requiredObject(call, 'component_template'), call.request.body);
-  // Where callers may make no index of their own, there is nothing for it to be part of.
-  if (call.request.readOnly?.('*') === true)
-    throw searchError('SEARCH_READ_ONLY', { index: '*' }, { hint: call.request.readOnlyHint });
+  const { template, version, _meta } = componentBody(call);
+  checkMayChange(call);
   const known = readKind(engine, 'componentTemplates');
   if (flagParam(call, 'create') && Object.hasOwn(known, name))
     throw illegalArgument(`component template [${name}] already exists`);
@@ -75,10 +90,7 @@ async function putIndexTemplate(call: Call): Promise<Answer> {
     checkIsNew(engine, name, call);
     checkComponents(name, composedOf, components);
   });
-  for (const pattern of template.index_patterns) {
-    if (call.request.readOnly?.(pattern) === true)
-      throw searchError('SEARCH_READ_ONLY', { index: pattern }, { hint: call.request.readOnlyHint });
-  }
+  for (const pattern of template.index_patterns) checkMayChange(call, pattern);
   await checkTemplateConflicts(engine, name, template);
   await checkComposed(engine, name, template, components, call.warn);
   await warnOfOlder(engine, name, template, call);
@@ -239,6 +251,7 @@ function deleteTemplates(kind: keyof TemplateKinds): Endpoint['answer'] {
         'index_template_missing_exception',
         `index_template [${name}] missing`,
       );
+    checkMayDelete(call, kind, found);
     if (kind === 'componentTemplates') {
       const users = Object.entries(readKind(engine, 'indexTemplates')).filter(([, { composed_of: parts = [] }]) =>
         parts.some((part) => found.includes(part)),
@@ -252,6 +265,12 @@ function deleteTemplates(kind: keyof TemplateKinds): Endpoint['answer'] {
     await store(engine, kind, Object.fromEntries(left) as never);
     return ACKNOWLEDGED;
   };
+}
+
+function checkMayDelete(call: Call, kind: keyof TemplateKinds, names: readonly string[]): void {
+  const all = readKind(call.engine, 'indexTemplates');
+  const patterns = kind === 'componentTemplates' ? ['*'] : names.flatMap((name) => all[name]?.index_patterns ?? []);
+  for (const pattern of patterns) checkMayChange(call, pattern);
 }
 
 /** Settings as they are shown: below `index`, all texts. */
@@ -270,13 +289,22 @@ const MASTER = { master_timeout: 'time' } as const;
 
 /** Composable templates and their parts. */
 export const COMPOSABLE_TEMPLATE_ENDPOINTS: readonly Endpoint[] = [
-  ...templateEndpoints('/_index_template', 'indexTemplates', putIndexTemplate),
-  ...templateEndpoints('/_component_template', 'componentTemplates', putComponentTemplate),
+  ...templateEndpoints('/_index_template', 'indexTemplates', putIndexTemplate, (call) => {
+    readComposableBody(requiredObject(call, 'index_template'), call.request.body);
+  }),
+  ...templateEndpoints('/_component_template', 'componentTemplates', putComponentTemplate, componentBody),
 ];
 
-function templateEndpoints(path: string, kind: keyof TemplateKinds, put: Endpoint['answer']): readonly Endpoint[] {
+function templateEndpoints(
+  path: string,
+  kind: keyof TemplateKinds,
+  put: Endpoint['answer'],
+  parse: (call: Call) => unknown,
+): readonly Endpoint[] {
   return [
-    changes('PUT POST', `${path}/{name}`, { create: 'flag', cause: 'text', ...MASTER }, put),
+    changes('PUT POST', `${path}/{name}`, { create: 'flag', cause: 'text', ...MASTER }, put, {
+      parse: (call) => void parse(call),
+    }),
     reads('GET', `${path} ${path}/{name}`, { flat_settings: 'text', ...LOCAL }, getTemplates(kind)),
     reads('HEAD', `${path}/{name}`, LOCAL, templatesExist(kind)),
     changes('DELETE', `${path}/{name}`, MASTER, deleteTemplates(kind)),

@@ -4,18 +4,18 @@ import { type GivenMapping, readMapping } from './mapping-body.ts';
 import { engineSettings, readIndexSettings, warnOfSettings } from './index-settings.ts';
 import { tryMapper } from '../../mapping/create-mapper.ts';
 import { composableTemplateOf, composed, readKind } from './composable-templates.ts';
+import { checkMayChange } from '../request/check-admin.ts';
 import type { Call } from '../request/request.ts';
 import { templateFor, withDefaults } from './templates.ts';
 import { runTask } from '../../tasks/scheduler.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
 import { checkIndexName, whyNoName } from '../../engine/index-names.ts';
-import { searchError } from '../../errors/search-errors.ts';
 import { checkCopies, replicasIn } from '../request/active-shards.ts';
 import { asObject, checkKeys, isObject, type Json, textOf } from '../../json/json.ts';
 import { illegalArgument, RequestError } from '../../errors/request-error.ts';
 import { aliasesOf } from '../request/resolve-indices.ts';
 import { isClosed } from '../request/index-state.ts';
-import { checkWriteIndices } from './write-index.ts';
+import { checkSharedAliases } from './write-index.ts';
 import { settingsOf } from '../../settings/client-settings.ts';
 import type { Mapping } from '../../mapping/mapping.ts';
 import { parseQuery } from '../../dsl/parse-query.ts';
@@ -32,8 +32,7 @@ export function readCreateBody(body: Json, call: Call): GivenMapping {
 export async function createIndex(engine: Engine, name: string, body: Json, call: Call, waits = false): Promise<Index> {
   // Errors of the body come before errors of the name.
   const given = readCreateBody(body, call);
-  if (call.request.readOnly?.(name) === true)
-    throw searchError('SEARCH_READ_ONLY', { index: name }, { hint: call.request.readOnlyHint });
+  checkMayChange(call, name);
   const composable = composableTemplateOf(engine, name);
   // Where a composable template fits, the older ones are not asked.
   const template =
@@ -63,7 +62,7 @@ export async function createIndex(engine: Engine, name: string, body: Json, call
     ...readAliases(engine, template.aliases, name, trial),
     ...readAliases(engine, body['aliases'], name, trial),
   };
-  checkWriteIndices(engine, new Map([[name, aliases]]));
+  checkSharedAliases(engine, new Map([[name, aliases]]));
   if (waits) checkCopies(replicasIn(settings), call);
   checkShards(engine, settings, call);
   const custom = { settings, ...(typeName === undefined ? {} : { typeName }) };

@@ -111,7 +111,6 @@ function checkValues(settings: Json): void {
     const refused =
       (key === 'similarity.default.type' && value !== 'BM25') ||
       (key.startsWith('similarity.') && !INDEX_SETTINGS.includes(key)) ||
-      (/^(?:default|final)_pipeline$/.test(key) && value !== '_none') ||
       (key === 'blocks.metadata' && asBoolean(value, 'index.blocks.metadata'));
     if (refused) throw illegalArgument(`[${textOf(value)}] for setting [index.${key}] is not supported`);
   }

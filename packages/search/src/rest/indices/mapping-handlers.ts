@@ -9,6 +9,8 @@ import { changedCustom, typeNameOf } from '../request/index-state.ts';
 import { readMapping } from './mapping-body.ts';
 import { ACKNOWLEDGED, type Answer, type Call, flagParam, mapBody, param } from '../request/request.ts';
 import { globMatches } from '../../text/glob.ts';
+import { viewOfIndex } from '../../view/filtered-index.ts';
+import { createMapper } from '../../mapping/create-mapper.ts';
 import { mappingOf } from '../../fetch/target.ts';
 import { METADATA_FIELDS } from '../../mapping/metadata-fields.ts';
 import { fieldsBeside, printMetadata } from '../../mapping/print-field.ts';
@@ -83,7 +85,8 @@ async function putMapping(call: Call): Promise<Answer> {
   for (const { index } of found) checkAdmin(index, call);
   for (const { index } of found) checkTypeName(index, typeName);
   for (const { index } of found) {
-    const own = mappingOf(index);
+    // A view is shared by its callers: what is refused in the end must leave nothing in it.
+    const own = viewOfIndex(index) === undefined ? mappingOf(index) : createMapper(index.definition);
     await runTask(own.mergeInSteps(mapping, undefined, call.warn));
     if (isTurnTaken()) await yieldTurn();
     const custom = typeName === undefined ? undefined : changedCustom(index, { typeName });

@@ -11,7 +11,7 @@ import { aliasesOf } from '../request/resolve-indices.ts';
 import { colourOf, primariesOf } from '../request/active-shards.ts';
 import { isClosed } from '../request/index-state.ts';
 import { shardCounts } from './stats-handlers.ts';
-import { addressOf, type Answer, type Call, flagParam } from '../request/request.ts';
+import { addressOf, type Answer, type Call, checkPreference, flagParam } from '../request/request.ts';
 import { NODE } from '../request/tasks.ts';
 
 /** `GET [/{index}]/_segments`. */
@@ -116,6 +116,7 @@ function shardStores(call: Call): Answer {
 
 /** `GET|POST [/{index}]/_search_shards`: where a search of the indices would go. */
 function searchShards(call: Call): Answer {
+  const preferred = checkPreference(call);
   // Names that are not there are left out, unless the request says otherwise.
   const found = indicesOf(call, undefined, 'open', undefined, true, false, true);
   const entry = ({ index, aliases, named = [] }: (typeof found)[number]): Json => {
@@ -128,13 +129,16 @@ function searchShards(call: Call): Answer {
       filters.length === 1 ? filters[0] : { bool: { should: filters, adjust_pure_negative: true, boost: 1 } };
     return { aliases: [...aliases].sort(), ...(isOpen ? {} : { filter }) };
   };
+  const shards = found.flatMap(({ index }) =>
+    Array.from({ length: primariesOf(index) }, (_, shard) => shard)
+      .filter((shard) => preferred?.includes(shard) !== false)
+      .map((shard) => [shardOf(index, shard)]),
+  );
   return {
     json: {
-      nodes: found.length === 0 ? {} : nodeEntry(call),
+      nodes: shards.length === 0 ? {} : nodeEntry(call),
       indices: Object.fromEntries(found.map((each) => [each.index.name, entry(each)])),
-      shards: found.flatMap(({ index }) =>
-        Array.from({ length: primariesOf(index) }, (_, shard) => [shardOf(index, shard)]),
-      ),
+      shards,
     },
   };
 }

@@ -102,10 +102,10 @@ export function stats(call: Call, level = param(call, 'level') ?? 'indices'): An
       !groups.some(wanted),
   );
   if (unread.length > 0) throw unrecognizedParams(call.request, unread.map(([name]) => name).sort());
-  if (!['cluster', 'indices', 'shards'].includes(level))
-    throw illegalArgument('level parameter must be one of [cluster] or [indices] or [shards] but was [' + level + ']');
   const indices: Record<string, unknown> = {};
   const all = flagParam(call, 'forbid_closed_indices', true) ? openIndicesOf(call) : indicesOf(call);
+  if (!['cluster', 'indices', 'shards'].includes(level))
+    throw illegalArgument(`level parameter must be one of [cluster] or [indices] or [shards] but was [${level}]`);
   const parts: Json[] = [];
   for (const { index } of all) {
     const part = statsOf(index, call, wanted);

@@ -1,6 +1,7 @@
 // Index templates of Elasticsearch 7 (`_template`): settings, mappings and aliases that an index gets at its creation when its
 // name fits. Kept in the engine's metadata. Composable ones are in `composable-template-handlers.ts`.
 import { warnsOfTypeNames } from '../request/warnings.ts';
+import { checkMayChange } from '../request/check-admin.ts';
 import { changes, reads, type Endpoint } from '../request/endpoint.ts';
 import { LOCAL } from '../request/route-params.ts';
 import { readAlias } from './create-index.ts';
@@ -15,7 +16,6 @@ import { ACKNOWLEDGED, type Answer, type Call, flagParam, integerParam, mapBody 
 import { runTask } from '../../tasks/scheduler.ts';
 import { isTurnTaken, yieldTurn } from '../../tasks/event-loop-queue.ts';
 import { globMatches } from '../../text/glob.ts';
-import { searchError } from '../../errors/search-errors.ts';
 
 import type { Engine } from '../../engine/engine-api.ts';
 import { asInteger, asObject, isObject, type Json, textOf } from '../../json/json.ts';
@@ -34,10 +34,7 @@ async function putTemplate(call: Call): Promise<Answer> {
     if (!TEMPLATE_KEYS.includes(key))
       throw new RequestError('SEARCH_PARSING', 'parse_exception', `unknown key [${key}] in the template `);
   const patterns = readPatterns(body);
-  for (const pattern of patterns) {
-    if (call.request.readOnly?.(pattern) === true)
-      throw searchError('SEARCH_READ_ONLY', { index: pattern }, { hint: call.request.readOnlyHint });
-  }
+  for (const pattern of patterns) checkMayChange(call, pattern);
   const settings = readIndexSettings(body['settings']);
   checkTemplate(name, patterns, settings);
   const { mapping = {}, typeName } = readMapping(body['mappings'], call, 'create');
@@ -99,9 +96,11 @@ function templateExists(call: Call): Answer {
 async function deleteTemplate(call: Call): Promise<Answer> {
   const { engine } = call;
   const name = call.path['name']!;
-  const found = matching(engine, call).map(([own]) => own);
+  const matched = matching(engine, call);
+  const found = matched.map(([own]) => own);
   if (found.length === 0 && name !== '*')
     throw new RequestError('SEARCH_NOT_FOUND', 'index_template_missing_exception', `index_template [${name}] missing`);
+  for (const [, { patterns }] of matched) for (const pattern of patterns) checkMayChange(call, pattern);
   const left = Object.entries(readTemplates(engine)).filter(([own]) => !found.includes(own));
   await storeTemplates(engine, Object.fromEntries(left));
   return ACKNOWLEDGED;

@@ -176,7 +176,8 @@ function checkTime(value: string, name: string): void {
     );
 }
 
-function checkWildcards(value: string): void {
+/** @throws RequestError for a word that says nothing of wildcards */
+export function checkWildcards(value: string): void {
   const wrong = value
     .split(',')
     .find((word) => word !== '' && !['open', 'closed', 'hidden', 'all', 'none'].includes(word));

@@ -8,7 +8,7 @@ import type { Mapping } from '../../mapping/mapping.ts';
 import { isMetadata } from '../../mapping/metadata-fields.ts';
 import type { SearchBody } from '../../search/search-body.ts';
 import { type Target, mappingOf } from '../../fetch/target.ts';
-import { bodyIndex, type Call, flagParam, param } from './request.ts';
+import { bodyIndex, type Call, checkPreference, flagParam, param } from './request.ts';
 import { settingsOf } from '../../settings/client-settings.ts';
 import { shardOf } from '../../index/shard-hash.ts';
 import type { StoredDocument } from '../../index/operation.ts';
@@ -106,6 +106,14 @@ export function searchableIndicesOf(
   return { found, failures: red.map(failedShard) };
 }
 
+/** The indices that have a shard that `preference` names: `_shards:1` asks none of an index with one. @throws RequestError where it is none */
+export function preferredOf<T extends Found>(call: Call, found: readonly T[]): readonly T[] {
+  // Of shards that are not asked none is preferred.
+  const shards = found.length === 0 ? undefined : checkPreference(call);
+  if (shards === undefined) return found;
+  return found.filter(({ index }) => shards.some((shard) => shard >= 0 && shard < divisionOf(index).shards));
+}
+
 /** @throws ProductError `SEARCH_READ_BLOCKED` where `index.blocks.read` is set */
 export function checkReadable(index: Index): void {
   if (isReadBlocked(index)) throw searchError('SEARCH_READ_BLOCKED', { index: index.name });
@@ -141,9 +149,16 @@ function isOfType(index: Index, { path }: Call): boolean {
   return types.split(',').some((type) => hasType(index, type));
 }
 
+/** The shards that the request asks of an index; undefined: all. */
+function shardsOf(found: Found, call: Call): readonly number[] | undefined {
+  if (!isSharded(found.index)) return undefined;
+  const routed = routedShardsOf(found, call);
+  const preferred = checkPreference(call);
+  return preferred === undefined ? routed : preferred.filter((shard) => routed?.includes(shard) !== false);
+}
+
 /** The shards that the routings of the request and of its aliases lead to; undefined: all. */
-function shardsOf({ index, aliases }: Found, call: Call): readonly number[] | undefined {
-  if (!isSharded(index)) return undefined;
+function routedShardsOf({ index, aliases }: Found, call: Call): readonly number[] | undefined {
   const division = divisionOf(index);
   const shards = (routings: unknown): readonly number[] | undefined =>
     typeof routings === 'string' ? routings.split(',').map((each) => shardOf(each, division)) : undefined;

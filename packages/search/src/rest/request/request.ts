@@ -145,13 +145,16 @@ export function listParam(call: Call, name: string): string[] | undefined {
 /** What `preference` may begin with where it names no session. */
 const PREFERENCES = ['_shards', '_prefer_nodes', '_local', '_only_local', '_only_nodes'];
 
-/** @throws RequestError for a `preference` that is none */
-export function checkPreference(call: Call): void {
-  const [, preference, value = ''] = /^(_[^:|]*)(?::([^|]*))?/.exec(param(call, 'preference') ?? '') ?? [];
-  if (preference === undefined) return;
+/** Reads `preference`. @returns the shards that `_shards:0,1` names; undefined: all. @throws RequestError where it is none */
+export function checkPreference(call: Call): readonly number[] | undefined {
+  const [, preference, value] = /^(_[^:|]*)(?::([^|]*))?/.exec(param(call, 'preference') ?? '') ?? [];
+  if (preference === undefined) return undefined;
   if (!PREFERENCES.includes(preference)) throw illegalArgument(`no Preference for [${preference}]`);
-  const wrong = preference === '_shards' ? value.split(',').find((shard) => !/^\d+$/.test(shard)) : undefined;
+  if (preference !== '_shards') return undefined;
+  const shards = value === '' ? [] : (value ?? '').split(',');
+  const wrong = shards.find((shard) => !/^[+-]?\d+$/.test(shard));
   if (wrong !== undefined) throw numberFormat(wrong);
+  return shards.map(Number);
 }
 
 /** The body as JSON, where one must be sent. @throws RequestError */
@@ -161,9 +164,10 @@ function requiredBody(call: Call): unknown {
   return body;
 }
 
-/** The refusal of a request that lacks its body. */
-export function missingBody(): Error {
-  return new RequestError('SEARCH_PARSING', 'parse_exception', 'request body is required');
+/** The refusal of a request that lacks its body. @param takesSource whether the parameter `source` may stand for it */
+export function missingBody(takesSource = false): Error {
+  const what = takesSource ? 'request body or source parameter' : 'request body';
+  return new RequestError('SEARCH_PARSING', 'parse_exception', `${what} is required`);
 }
 
 /** The refusal of a body that does not begin as an object. */
@@ -257,7 +261,7 @@ export class Lines {
 /** A bulk or msearch body. @throws RequestError when there is none, or it does not end in a newline */
 export function bodyWithLines(call: Call, requests: 'bulk' | 'msearch'): Lines {
   const { body } = call.request;
-  if (body === undefined || body.length === 0) throw missingBody();
+  if (body === undefined || body.length === 0) throw missingBody(requests === 'msearch');
   if (body[body.length - 1] !== 0x0a)
     throw illegalArgument(
       requests === 'bulk'

@@ -13,6 +13,7 @@ import { viewOfIndex, wholeIndex } from '../../view/filtered-index.ts';
 import { searchUnder } from '../../view/viewed-searcher.ts';
 import type { SearchBody } from '../../search/search-body.ts';
 import type { RequestLimits } from '../../tasks/request-budget.ts';
+import type { SearchRuns } from './search-runs.ts';
 
 /** What searches share between requests. */
 export interface SearchState {
@@ -23,6 +24,7 @@ export interface SearchState {
   readonly maxBulkOperations: number;
   readonly limits: RequestLimits;
   readonly tasks: Tasks;
+  readonly runs: SearchRuns;
 }
 
 /** What a search may cost. */

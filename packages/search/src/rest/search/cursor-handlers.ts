@@ -3,7 +3,6 @@ import { opens, type Endpoint } from '../request/endpoint.ts';
 import { EXPAND } from '../request/route-params.ts';
 import { readableIndicesOf } from '../request/index-names.ts';
 import { type Answer, type Call, durationParam, flagParam, jsonBody, listParam, param } from '../request/request.ts';
-import { answer } from '../../thread/answer.ts';
 import { withMembers } from '../../json/print-json.ts';
 import { asObject, asString, checkKeys, type Json, tokenOf, toList, textOf } from '../../json/json.ts';
 import { duration } from '../../dsl/function-score.ts';
@@ -28,11 +27,10 @@ async function scrollOn(call: Call): Promise<Answer> {
     totalHitsAsInt: flagParam(call, 'rest_total_hits_as_int'),
     scroll: cursor.positions,
   };
-  const outcome = await answer(
-    'search',
+  const outcome = await call.state.runs.search(
     { body: cursor.body, ...options },
     cursor.targets,
-    options,
+    { ...options, keepAlive: cursor.keepAlive },
     call.request.signal,
   );
   cursor.positions = outcome.positions;
@@ -74,13 +72,13 @@ function clearScroll(call: Call): Answer {
 }
 
 /** `POST /{index}/_pit`. */
-function openPointInTime(call: Call): Answer {
-  return { json: { id: openPit(call).id } };
+async function openPointInTime(call: Call): Promise<Answer> {
+  return { json: { id: (await openPit(call)).id } };
 }
 
 /** `POST /{index}/_search/point_in_time`: the same as OpenSearch has it. */
-function createPit(call: Call): Answer {
-  const { id, shards } = openPit(call);
+async function createPit(call: Call): Promise<Answer> {
+  const { id, shards } = await openPit(call);
   const _shards = { total: shards, successful: shards, skipped: 0, failed: 0 };
   return { json: { pit_id: id, _shards, creation_time: call.now } };
 }
@@ -97,11 +95,12 @@ function deletePits(call: Call): Answer {
   return { status: pits.some((each) => each.successful) ? 200 : 404, json: { pits } };
 }
 
-function openPit(call: Call): { readonly id: string; readonly shards: number } {
+async function openPit(call: Call): Promise<{ readonly id: string; readonly shards: number }> {
   const keepAlive = durationParam(call, 'keep_alive');
   if (keepAlive === undefined) throw validationError('[keep_alive] is not specified');
   const targets = openTargets(readableIndicesOf(call), call);
   try {
+    await call.state.runs.hold(targets, { now: call.now, ...limitsOf(call), keepAlive });
     const id = call.state.cursors.add(
       { targets, body: undefined, positions: [], owner: ownerOf(targets, call), keepAlive, total: undefined },
       call.now,
@@ -109,6 +108,7 @@ function openPit(call: Call): { readonly id: string; readonly shards: number } {
     );
     return { id, shards: targets.length };
   } catch (error) {
+    call.state.runs.letGo(targets);
     releaseTargets(targets);
     throw error;
   }

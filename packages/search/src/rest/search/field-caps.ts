@@ -32,8 +32,8 @@ function bodyOf(call: Call): unknown {
 
 const noFields = (): Error => illegalArgument("specified fields can't be null or empty");
 
-/** `GET|POST [/{index}]/_field_caps`. */
-async function fieldCaps(call: Call): Promise<Answer> {
+/** The names of fields that are asked for, which are looked at first. */
+function patternsOf(call: Call): { readonly body: Json | undefined; readonly patterns: readonly string[] } {
   const body = bodyOf(call);
   if (body !== undefined && !isObject(body) && param(call, 'fields') === undefined) throw noFields();
   if (body !== undefined && !isObject(body)) throw parsingError(`Expected [START_OBJECT] but found [${tokenOf(body)}]`);
@@ -42,6 +42,12 @@ async function fieldCaps(call: Call): Promise<Answer> {
     body?.['fields'] !== undefined ? toList(body['fields']).map((name) => asString(name, 'fields')) : undefined;
   const patterns = listParam(call, 'fields') ?? inBody;
   if (patterns === undefined || patterns.length === 0) throw noFields();
+  return { body, patterns };
+}
+
+/** `GET|POST [/{index}]/_field_caps`. */
+async function fieldCaps(call: Call): Promise<Answer> {
+  const { body, patterns } = patternsOf(call);
   const filter = body?.['index_filter'];
   const unknown = Object.keys(body ?? {}).find((key) => key !== 'index_filter' && key !== 'fields');
   if (unknown !== undefined) throw parsingError(`request does not support [${unknown}]`);
@@ -183,5 +189,6 @@ export const FIELD_CAPS_ENDPOINTS: readonly Endpoint[] = [
     '/_field_caps /{index}/_field_caps',
     { fields: 'text', include_unmapped: 'flag', ...EXPAND },
     fieldCaps,
+    { parse: (call) => void patternsOf(call) },
   ),
 ];

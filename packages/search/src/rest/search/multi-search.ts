@@ -2,22 +2,34 @@
 import { wordsOf } from '@lockstitch/kernel';
 import { warnsOfTypesOnceParsed } from '../request/warnings.ts';
 import { errorBody } from '../../json/error-shape.ts';
-import { type Answer, bodyIndex, bodyWithLines, type Call, checkPreference, integerParam } from '../request/request.ts';
+import { type Answer, bodyIndex, bodyWithLines, type Call, flagOf, integerParam } from '../request/request.ts';
 import { TimeSlices } from '../../tasks/scheduler.ts';
 import { concatenate } from '../../tasks/copy-bytes.ts';
-import { asObject, isObject, type Json, toList } from '../../json/json.ts';
+import { asObject, isObject, type Json, textOf, toList } from '../../json/json.ts';
 import { illegalArgument, validationError } from '../../errors/request-error.ts';
-import { reads, type Endpoint } from '../request/endpoint.ts';
+import { checkWildcards, reads, type Endpoint } from '../request/endpoint.ts';
 import { EXPAND } from '../request/route-params.ts';
-import { checkSearchBody, checkSearchParams, searchJson } from './search-handlers.ts';
+import { checkSearchBody, checkSearchParams, checkSearchType, searchJson } from './search-handlers.ts';
 import { PrintedJson, printJson } from '../../json/print-json.ts';
 import { APART, readJson } from '../../thread/read-json.ts';
 
 /** Searches of one request at most: each may take its time, and the sender waits for all. */
 const MOST_SEARCHES = 1000;
 
+/** What the bodies of a multi search are. */
+interface Bodies {
+  /** The search that a body stands for. @throws RequestError, which fails this search alone */
+  toSearch(call: Call, body: Json): Json;
+  /** @throws RequestError for a body that fails all searches of the request */
+  check(call: Call, body: Json): void | Promise<void>;
+  /** Whether each search says its status. */
+  readonly hasStatus?: true;
+}
+
+const SEARCHES: Bodies = { toSearch: (_, body) => body, check: checkSearchBody, hasStatus: true };
+
 /** `GET|POST [/{index}]/_msearch`. */
-async function multiSearch(call: Call): Promise<Answer> {
+export async function multiSearch(call: Call, bodies: Bodies = SEARCHES): Promise<Answer> {
   const started = performance.now();
   const slices = new TimeSlices();
   checkSearchParams(call);
@@ -25,6 +37,7 @@ async function multiSearch(call: Call): Promise<Answer> {
     throw illegalArgument('maxConcurrentSearchRequests must be positive');
   const lines = await readLines(call, slices);
   const responses: (Json | PrintedJson)[] = [];
+  const status = bodies.hasStatus === true ? { status: 200 } : {};
   let isParsed = false;
   for (let at = 0; at < lines.length; at += 2) {
     // Other requests get their turn between the searches.
@@ -49,28 +62,29 @@ async function multiSearch(call: Call): Promise<Answer> {
       const types = typesOf(header);
       const path = types === undefined ? call.path : { ...call.path, type: toList(types).map(String).join(',') };
       const own: Call = { ...call, path, request: { ...call.request, query } };
-      checkPreference(own);
-      const response = await searchJson(own, await readJson(lines[at + 1]!, APART), expression);
-      responses.push(response instanceof PrintedJson ? response : { ...response, status: 200 });
+      const body = bodies.toSearch(own, asObject(await readJson(lines[at + 1]!, APART), 'search'));
+      const response = await searchJson(own, body, expression);
+      responses.push(response instanceof PrintedJson ? response : { ...response, ...status });
     } catch (error) {
       // A search that cannot be read fails all of them.
-      if (!isParsed) await parseMultiSearch(call);
+      if (!isParsed) await parseMultiSearch(call, bodies);
       isParsed = true;
-      responses.push(errorBody(error).body);
+      const { error: told, ...rest } = errorBody(error).body;
+      responses.push({ error: told, ...(bodies.hasStatus === true ? rest : {}) });
     }
   }
   if (responses.length === 0) throw validationError('no requests added');
-  return { json: await answerOf(Math.round(performance.now() - started), responses) };
+  return { json: await answerOf(Math.round(performance.now() - started), responses, status) };
 }
 
 /** Reads several searches, as Elasticsearch does before it runs one of them. @throws RequestError for their first mistake */
-async function parseMultiSearch(call: Call): Promise<void> {
+async function parseMultiSearch(call: Call, bodies = SEARCHES): Promise<void> {
   const slices = new TimeSlices();
   const lines = await readLines(call, slices);
   for (let at = 0; at < lines.length; at += 2) {
     await slices.yield();
     checkHeader(await readHeader(lines, at), call);
-    await checkSearchBody(call, asObject(await readJson(lines[at + 1]!, APART), 'search'));
+    await bodies.check(call, asObject(await readJson(lines[at + 1]!, APART), 'search'));
   }
 }
 
@@ -111,22 +125,44 @@ const HEADER_KEYS = wordsOf(`
   index indices type types search_type preference routing request_cache ignore_unavailable allow_no_indices
   expand_wildcards ccs_minimize_roundtrips allow_partial_search_results ignore_throttled`);
 
-/** @throws RequestError for a member that no header has */
+const HEADER_FLAGS: readonly string[] = wordsOf(`
+  request_cache ignore_unavailable allow_no_indices allow_partial_search_results ignore_throttled`);
+
+/** @throws RequestError for a member that no header has, or a value that it does not take */
 function checkHeader(header: Json, call: Call): void {
-  for (const key of Object.keys(header))
+  for (const [key, value] of Object.entries(header)) {
     if (!HEADER_KEYS.includes(key)) throw illegalArgument(`key [${key}] is not supported in the metadata section`);
+    if (HEADER_FLAGS.includes(key)) checkHeaderFlag(key, value);
+    if (key === 'ccs_minimize_roundtrips') flagOf(textOf(value));
+    if (key === 'search_type') checkSearchType(call, textOf(value));
+    if (key === 'expand_wildcards' && value !== null) checkWildcards(toList(value).map(textOf).join(','));
+  }
   if (typesOf(header) !== undefined) call.warn(MULTI_TYPES.warns.type);
+}
+
+function checkHeaderFlag(key: string, value: unknown): void {
+  const text = textOf(value);
+  if (value === null || text === 'true' || text === 'false') return;
+  const reason = `Failed to parse value [${text}] as only [true] or [false] are allowed.`;
+  throw illegalArgument(`Could not convert [${key}] to boolean`, {
+    causedBy: { type: 'illegal_argument_exception', reason },
+  });
 }
 
 const typesOf = (header: Json): unknown => header['type'] ?? header['types'];
 
-/** The answer; printed where one of its parts is printed already. */
-async function answerOf(took: number, responses: readonly (Json | PrintedJson)[]): Promise<Json | PrintedJson> {
+/** The answer; printed where one of its parts is printed already. @param more members of each part that is */
+async function answerOf(
+  took: number,
+  responses: readonly (Json | PrintedJson)[],
+  more: Json,
+): Promise<Json | PrintedJson> {
   if (!responses.some((each) => each instanceof PrintedJson)) return { took, responses };
+  const end = Object.entries(more).map(([name, value]) => `,${JSON.stringify(name)}:${JSON.stringify(value)}`);
   const parts = responses.flatMap((each, at): Uint8Array[] => {
     const separator = encoder.encode(at === 0 ? `{"took":${took},"responses":[` : ',');
     if (!(each instanceof PrintedJson)) return [separator, encoder.encode(printJson(each, false))];
-    return [separator, each.bytes.subarray(0, -1), encoder.encode(',"status":200}')];
+    return [separator, each.bytes.subarray(0, -1), encoder.encode(`${end.join('')}}`)];
   });
   return new PrintedJson(await concatenate([...parts, encoder.encode(']}')], new TimeSlices()));
 }
@@ -135,23 +171,24 @@ const encoder = new TextEncoder();
 
 const MULTI_TYPES = warnsOfTypesOnceParsed('multi search requests');
 
+/** Parameters of multi searches. */
+export const MULTI_PARAMS = {
+  rest_total_hits_as_int: 'flag',
+  typed_keys: 'text',
+  max_concurrent_searches: 'integer',
+  max_concurrent_shard_requests: 'integer',
+  pre_filter_shard_size: 'integer',
+  search_type: 'text',
+  routing: 'text',
+  ccs_minimize_roundtrips: 'flag',
+  ...EXPAND,
+} as const;
+
 /** Multi-search endpoints. */
 export const MULTI_SEARCH_ENDPOINTS: readonly Endpoint[] = [
-  reads(
-    'GET POST',
-    '/_msearch /{index}/_msearch /{index}/{type}/_msearch',
-    {
-      rest_total_hits_as_int: 'flag',
-      typed_keys: 'text',
-      max_concurrent_searches: 'integer',
-      max_concurrent_shard_requests: 'integer',
-      pre_filter_shard_size: 'integer',
-      search_type: 'text',
-      routing: 'text',
-      ccs_minimize_roundtrips: 'flag',
-      ...EXPAND,
-    },
-    multiSearch,
-    { readsBody: true, parse: parseMultiSearch, ...MULTI_TYPES },
-  ),
+  reads('GET POST', '/_msearch /{index}/_msearch /{index}/{type}/_msearch', MULTI_PARAMS, (call) => multiSearch(call), {
+    readsBody: true,
+    parse: (call) => parseMultiSearch(call),
+    ...MULTI_TYPES,
+  }),
 ];

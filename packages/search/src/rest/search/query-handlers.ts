@@ -137,7 +137,6 @@ async function tell(index: Index, ask: () => Promise<readonly string[]>): Promis
 
 /** `GET|POST /{index}/_explain/{id}`. */
 async function explain(call: Call): Promise<Answer> {
-  checkPreference(call);
   const body = queryAlone(call);
   const json: Json = { ...withUrl(call, body), query: queryOf(call, body, ['q']) };
   if (json['query'] === undefined) throw validationError('query is missing');
@@ -150,6 +149,7 @@ async function explain(call: Call): Promise<Answer> {
   if (found === undefined) throw name === '_all' ? nothingMeant(name) : noSuchIndex(name);
   checkIsOpen(found.index);
   checkReadable(found.index);
+  checkPreference(call);
   warnOfQuery(json['query'], warnerOf(call, true), ['query']);
   const id = call.path['id']!;
   routingOf(found.index, name, id, param(call, 'routing'));
@@ -179,7 +179,7 @@ export const QUERY_ENDPOINTS: readonly Endpoint[] = [
   reads(
     'GET POST',
     '/{index}/_explain/{id} /{index}/{type}/{id}/_explain',
-    { ...QUERY, ...SOURCE, routing: 'text', preference: 'text' },
+    { ...QUERY, ...SOURCE, routing: 'text', preference: 'text', parent: 'text' },
     explain,
     {
       parse: parseQueryAlone,

@@ -4,18 +4,10 @@ import { yieldTurn } from '../../tasks/event-loop-queue.ts';
 import { reads, type Endpoint } from '../request/endpoint.ts';
 import { EXPAND, QUERY, SOURCE, TYPE } from '../request/route-params.ts';
 import { countSearch } from '../indices/index-counters.ts';
-import { indicesOf, searchableIndicesOf } from '../request/index-names.ts';
+import { indicesOf, preferredOf, searchableIndicesOf } from '../request/index-names.ts';
 import type { Found } from '../request/resolve-indices.ts';
 import { indexLimits } from '../../settings/index-limits.ts';
-import {
-  checkPreference,
-  type Answer,
-  type Call,
-  durationParam,
-  flagParam,
-  integerParam,
-  param,
-} from '../request/request.ts';
+import { type Answer, type Call, durationParam, flagParam, integerParam, param } from '../request/request.ts';
 import { readSearchBody, type SearchBody } from '../../search/search-body.ts';
 import { shardsOf } from '../../search/print-hits.ts';
 import { mappingOf, type SearchTarget } from '../../fetch/target.ts';
@@ -65,7 +57,6 @@ async function parseSearch(call: Call): Promise<void> {
 export function checkSearchParams(call: Call): void {
   checkSearchType(call);
   flagParam(call, 'request_cache');
-  checkPreference(call);
   for (const name of ['batched_reduce_size', 'max_concurrent_shard_requests', 'pre_filter_shard_size'] as const) {
     const value = integerParam(call, name);
     const least = name === 'batched_reduce_size' ? 2 : 1;
@@ -77,8 +68,7 @@ export function checkSearchParams(call: Call): void {
 }
 
 /** @throws RequestError for an unknown `search_type` */
-export function checkSearchType(call: Call): void {
-  const type = param(call, 'search_type');
+export function checkSearchType(call: Call, type = param(call, 'search_type')): void {
   if (type !== undefined && type !== 'query_then_fetch' && type !== 'dfs_query_then_fetch')
     throw illegalArgument(`No search type for [${type}]`);
 }
@@ -122,6 +112,7 @@ export async function searchJson(
     ...(flagParam(call, 'allow_partial_search_results', true) ? {} : { wantsAll: true }),
   };
   const { signal } = call.request;
+  const { runs } = call.state;
   const scroll = durationParam(call, 'scroll');
   if (body.pit !== undefined) {
     if (expression !== undefined) throw validationError('[indices] cannot be used with point in time');
@@ -129,10 +120,17 @@ export async function searchJson(
     const cursor = call.state.cursors.use(body.pit.id, call.now, body.pit.keepAlive, (found) =>
       ownerOf(found.targets, call),
     );
-    const { response } = await answer('search', { body: counted, ...options }, cursor.targets, options, signal);
+    const { keepAlive } = cursor;
+    const { response } = await runs.search(
+      { body: counted, ...options },
+      cursor.targets,
+      { ...options, keepAlive },
+      signal,
+    );
     return await withMembers({ pit_id: body.pit.id }, response);
   }
-  const { found, failures } = searchableIndicesOf(call, expression);
+  const { found: named, failures } = searchableIndicesOf(call, expression);
+  const found = preferredOf(call, named);
   if (found.length === 0) await checkSearchBody(call, isObject(json) ? json : {});
   // A name that no index has is a mistake, and no less one where it only weighs hits.
   for (const [name] of body.indicesBoost) if (!name.includes('*')) indicesOf(call, name);
@@ -151,7 +149,7 @@ export async function searchJson(
   };
   if (scroll === undefined) {
     try {
-      const { response } = await answer('search', { body: counted, ...options, failures }, targets, options, signal);
+      const { response } = await runs.search({ body: counted, ...options, failures }, targets, options, signal);
       countAnswered();
       return response;
     } finally {
@@ -175,7 +173,7 @@ export async function searchJson(
       );
     const exact: SearchBody = { ...counted, trackTotalHits: true };
     const first = { ...options, failures, scroll: targets.map(() => undefined) };
-    const outcome = await answer('search', { body: exact, ...first }, targets, first, signal);
+    const outcome = await runs.search({ body: exact, ...first }, targets, { ...options, keepAlive: scroll }, signal);
     countAnswered();
     const id = call.state.cursors.add(
       {
@@ -192,7 +190,10 @@ export async function searchJson(
     keep = true;
     return await withMembers({ _scroll_id: id }, outcome.response);
   } finally {
-    if (!keep) releaseTargets(targets);
+    if (!keep) {
+      runs.letGo(targets);
+      releaseTargets(targets);
+    }
   }
 }
 
@@ -241,12 +242,10 @@ export function queryAlone(call: Call): Json {
 
 /** `GET|POST [/{index}[/{type}]]/_count`. */
 export async function count(call: Call): Promise<Answer> {
-  checkPreference(call);
   const body = queryAlone(call);
   const query = queryOf(call, body);
-  checkPreference(call);
   const { found, failures } = searchableIndicesOf(call);
-  const targets = openTargets(found, call);
+  const targets = openTargets(preferredOf(call, found), call);
   try {
     warnOfQuery(query, warnerOf(call, targets.length > 0), ['query']);
     if (targets.length === 0) await checkSearchBody(call, body);
@@ -268,7 +267,7 @@ async function countAll(
   const { signal } = call.request;
   const minScore = param(call, 'min_score');
   if (minScore === undefined && terminateAfter === 0)
-    return { ...(await answer('count', { query }, targets, { ...limitsOf(call), now: call.now }, signal)) };
+    return { ...(await call.state.runs.count({ query }, targets, { ...limitsOf(call), now: call.now }, signal)) };
   const body = readSearchBody({
     query,
     size: 0,
@@ -277,7 +276,7 @@ async function countAll(
     track_total_hits: true,
   });
   const options = { now: call.now, ...limitsOf(call), typedKeys: false, totalHitsAsInt: true };
-  const { response } = await answer('search', { body, ...options }, targets, options, signal);
+  const { response } = await call.state.runs.search({ body, ...options }, targets, options, signal);
   const printed = (response instanceof PrintedJson ? JSON.parse(response.text) : response) as Json;
   return {
     count: Number((printed['hits'] as Json)['total']),
@@ -285,6 +284,38 @@ async function countAll(
     ...(terminateAfter === 0 ? {} : { terminated_early: printed['terminated_early'] }),
   };
 }
+
+/** Parameters of searches, besides those of queries, indices and sources. */
+export const SEARCH_PARAMS = {
+  from: 'integer',
+  size: 'integer',
+  sort: 'text',
+  scroll: 'time',
+  search_type: 'text',
+  routing: 'text',
+  preference: 'text',
+  timeout: 'time',
+  terminate_after: 'integer',
+  track_scores: 'flag',
+  track_total_hits: 'text',
+  rest_total_hits_as_int: 'flag',
+  typed_keys: 'text',
+  version: 'flag',
+  seq_no_primary_term: 'flag',
+  explain: 'flag',
+  docvalue_fields: 'text',
+  stats: 'text',
+  suggest_field: 'text',
+  suggest_mode: 'text',
+  suggest_size: 'integer',
+  suggest_text: 'text',
+  request_cache: 'flag',
+  batched_reduce_size: 'integer',
+  max_concurrent_shard_requests: 'integer',
+  pre_filter_shard_size: 'integer',
+  allow_partial_search_results: 'flag',
+  ccs_minimize_roundtrips: 'flag',
+} as const;
 
 /** Searches and counts. */
 export const SEARCH_ENDPOINTS: readonly Endpoint[] = [
@@ -296,34 +327,7 @@ export const SEARCH_ENDPOINTS: readonly Endpoint[] = [
       ...EXPAND,
       ...QUERY,
       ...SOURCE,
-      from: 'integer',
-      size: 'integer',
-      sort: 'text',
-      scroll: 'time',
-      search_type: 'text',
-      routing: 'text',
-      preference: 'text',
-      timeout: 'time',
-      terminate_after: 'integer',
-      track_scores: 'flag',
-      track_total_hits: 'text',
-      rest_total_hits_as_int: 'flag',
-      typed_keys: 'text',
-      version: 'flag',
-      seq_no_primary_term: 'flag',
-      explain: 'flag',
-      docvalue_fields: 'text',
-      stats: 'text',
-      suggest_field: 'text',
-      suggest_mode: 'text',
-      suggest_size: 'integer',
-      suggest_text: 'text',
-      request_cache: 'flag',
-      batched_reduce_size: 'integer',
-      max_concurrent_shard_requests: 'integer',
-      pre_filter_shard_size: 'integer',
-      allow_partial_search_results: 'flag',
-      ccs_minimize_roundtrips: 'flag',
+      ...SEARCH_PARAMS,
     },
     search,
     { parse: parseSearch, ...warnsOfTypesOnceParsed('search requests') },

@@ -73,7 +73,8 @@ function warnOfHits(body: Json, to: Warner): void {
       if (source[name] !== undefined) to.warn(`Deprecated field [${name}] used, expected [${name}s] instead`);
   for (const each of toList(docvalues ?? [])) {
     const field = isObject(each) ? each['field'] : each;
-    warnOfField(field, to, true);
+    // They are read where a hit is shown.
+    if (body['size'] !== 0) warnOfField(field, to, true);
     if (isObject(each) && each['format'] === 'use_field_mapping')
       to.warn(
         "[use_field_mapping] is a special format that was only used to ease the transition to 7.x. It has become the default and shouldn't be set explicitly anymore.",
@@ -156,8 +157,18 @@ export function warnOfQuery(json: unknown, to: Warner, path?: readonly string[])
   const [type, body] = Object.entries(json)[0] ?? [];
   if (type === undefined || !isObject(body)) return;
   warnOfOptions(type, body, to, path && [...path, type]);
+  if (type === 'wrapper') warnOfQuery(wrappedOf(body['query']), to);
   for (const member of Object.hasOwn(INSIDE, type) ? INSIDE[type]! : [])
     warnOfQuery(body[member], to, path && [...path, type, member]);
+}
+
+/** The query in a `wrapper`; undefined where it is none, which the search refuses. */
+function wrappedOf(encoded: unknown): unknown {
+  try {
+    return JSON.parse(Buffer.from(String(encoded), 'base64').toString());
+  } catch {
+    return undefined;
+  }
 }
 
 /** Members of `simple_query_string` that are no more. */
@@ -178,6 +189,14 @@ function warnOfOptions(type: string, body: Json, to: Warner, path: readonly stri
       break;
     case 'type':
       to.warnOnShard('[types removal] Type queries are deprecated, prefer to filter on a field instead.');
+      break;
+    case 'common':
+      to.warn(
+        'Deprecated field [common] used, replaced by [[match] query which can efficiently skip blocks of documents if the total number of hits is not tracked]',
+      );
+      break;
+    case 'multi_match':
+      warnOfCutoff(type, body, to);
       break;
     case 'exists':
       warnOfField(body['field'], to);
@@ -208,6 +227,7 @@ function warnOfOptions(type: string, body: Json, to: Warner, path: readonly stri
     default:
       for (const [field, options] of Object.entries(body)) {
         warnOfField(field, to);
+        if (type === 'match' && isObject(options)) warnOfCutoff(type, options, to);
         if (type === 'range' && isObject(options) && typeof options['format'] === 'string')
           warnOfFormat(options['format'], to.warn);
         if (type === 'terms' && isObject(options) && options['type'] !== undefined)
@@ -218,6 +238,13 @@ function warnOfOptions(type: string, body: Json, to: Warner, path: readonly stri
           );
       }
   }
+}
+
+function warnOfCutoff(type: string, { cutoff_frequency: cutoff }: Json, to: Warner): void {
+  if (cutoff !== undefined)
+    to.warn(
+      `Deprecated field [cutoff_frequency] used, replaced by [you can omit this option, the [${type}] query can skip block of documents efficiently if the total number of hits is not tracked]`,
+    );
 }
 
 function warnOfFunctions(body: Json, to: Warner): void {

@@ -1,0 +1,94 @@
+// Scrolls over indexes of a cluster, between their pages. The cluster has one scroll per index, of which each answers a whole page: the hits
+// that were fetched and not shown yet wait here, in bounded memory.
+import type { ClusterFound, ClusterHit } from '../cluster/search-target.ts';
+import { RequestError } from '../errors/request-error.ts';
+import type { SearchTarget } from '../fetch/target.ts';
+
+/** An index of a scroll. */
+export interface ScrollPart {
+  id: string | undefined;
+  /** Hits that were fetched and not shown yet. */
+  rest: readonly ClusterHit[];
+  readonly total: ClusterFound['total'];
+  readonly maxScore: number;
+  /** When it is asked at the latest, by the monotonic clock: soon after, the cluster drops it. */
+  renewAt: number;
+}
+
+interface OpenScroll {
+  readonly parts: readonly ScrollPart[];
+  /** Who opened it, if callers are distinguished. */
+  readonly caller: string | undefined;
+  /** Characters of the hits that wait. */
+  held: number;
+}
+
+type Targets = readonly SearchTarget[];
+
+/** Characters of all hits that wait. */
+const MOST_HELD = 64 * 2 ** 20;
+/** Maximum share of them for one caller. */
+const SHARE = 1 / 5;
+
+export class OpenScrolls {
+  readonly #open = new Map<Targets, OpenScroll>();
+  /** Hits that keep no other text of the answer they came with. */
+  readonly #copied = new WeakSet<ClusterHit>();
+  readonly #most: number;
+
+  constructor(most = MOST_HELD) {
+    this.#most = most;
+  }
+
+  partsOf(targets: Targets): readonly ScrollPart[] | undefined {
+    return this.#open.get(targets)?.parts;
+  }
+
+  add(targets: Targets, parts: readonly ScrollPart[], caller: string | undefined): void {
+    this.#open.set(targets, { parts, caller, held: 0 });
+  }
+
+  delete(targets: Targets): void {
+    this.#open.delete(targets);
+  }
+
+  /**
+   * Keeps the hits that a page does not show.
+   *
+   * @param shown how many hits of each index the page shows
+   * @throws RequestError 429 where too many wait; the page may be asked for again
+   */
+  advance(targets: Targets, shown: readonly number[]): void {
+    const scroll = this.#open.get(targets);
+    if (scroll === undefined) return;
+    const rests = scroll.parts.map(({ rest }, at) => rest.slice(shown[at]));
+    const held = sum(rests.flat().map(({ document }) => document.source.length));
+    const others = [...this.#open.values()].filter((each) => each !== scroll);
+    const own = others.filter(({ caller }) => caller !== undefined && caller === scroll.caller);
+    const isTooMuch =
+      held + sum(others.map((each) => each.held)) > this.#most ||
+      (scroll.caller !== undefined && held + sum(own.map((each) => each.held)) > this.#most * SHARE);
+    if (held > 0 && isTooMuch)
+      throw new RequestError(
+        'SEARCH_TOO_MANY_REQUESTS',
+        'es_rejected_execution_exception',
+        'The hits that wait in open scrolls over several indices take too much memory.',
+        { hint: 'Close scrolls once they are read, ask for smaller pages, or scroll over one index at a time.' },
+      );
+    scroll.held = held;
+    for (const [at, part] of scroll.parts.entries()) part.rest = rests[at]!.map((hit) => this.#copyOf(hit));
+  }
+
+  /** A part of a text keeps the whole text in memory: here that of an answer, most of which was shown. */
+  #copyOf(hit: ClusterHit): ClusterHit {
+    if (this.#copied.has(hit)) return hit;
+    const source = Buffer.from(hit.document.source).toString();
+    const copy = { ...hit, document: { key: hit.document.key, source } };
+    this.#copied.add(copy);
+    return copy;
+  }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
+}
