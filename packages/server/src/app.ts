@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { createGraph, type Graph, type Store } from '@lockstitch/graph';
+import { createGraph, type Graph, type Store, type WatchedReplica } from '@lockstitch/graph';
 import { type Log, silentLog } from '@lockstitch/kernel';
 import type { Security } from '@lockstitch/security';
 
@@ -14,12 +14,12 @@ import { readAccess } from './config/access.ts';
 import type { LoadedApp } from './app/load-app.ts';
 import { dataFolder } from './config/load-config.ts';
 import { lockDataFolder } from './data/data-lock.ts';
-import { openStore } from './data/open-store.ts';
+import { openReplica, openStore } from './data/open-store.ts';
 import { seedOnce, writeAll } from './data/seed.ts';
 import { openLoginState, openSessionStore, openUserStore } from './data/user-store.ts';
 import { serverErrors } from './errors.ts';
 import { register } from './fleet/server-registry.ts';
-import { waitForOthers } from './fleet/wait-for-others.ts';
+import { migrateBeside } from './fleet/wait-for-others.ts';
 import { createGithub } from './github/github.ts';
 import { errorResponse, type RouteResponse } from './http/route-response.ts';
 import { type AppRequest, type AppResponse, createInProcess } from './http/in-process.ts';
@@ -46,7 +46,8 @@ import { openAudit } from './security/open-audit.ts';
 import { createFullText } from './sync/full-text.ts';
 import { openChangeLog } from './sync/change-log.ts';
 import { serveIndexControl } from './sync/index-control.ts';
-import { type OpenedSearch, openSearch } from './sync/open-search.ts';
+import type { OpenedSearch } from './sync/opened-search.ts';
+import { openSearch } from './cluster/open-search.ts';
 import { readerName } from './sync/reader-name.ts';
 import type { OnBuild } from './sync/build-index.ts';
 import type { SyncStatus } from './sync/sync-status.ts';
@@ -122,6 +123,7 @@ interface OpenedParts {
   readonly search: OpenedSearch;
   readonly tracing: Tracing | undefined;
   readonly store: Store;
+  readonly replica: WatchedReplica | undefined;
   readonly events: EventMeter;
 }
 
@@ -139,9 +141,11 @@ async function openParts(loaded: LoadedApp, options: AppOptions, cleanup: Cleanu
   }
   const store = await openStore(config.database.url, folder, config.graph.limits.time);
   cleanup.add(() => store.close());
+  const replica = config.database.replica === undefined ? undefined : openReplica(config.database.replica, store, log);
+  cleanup.add(() => replica?.close());
   const registration = config.servers === 'several' ? await register(store, loaded.model, config.port, log) : undefined;
   cleanup.add(() => registration?.leave());
-  if (registration !== undefined) await waitForOthers(loaded.model, store, log);
+  if (registration !== undefined) await migrateBeside(loaded.model, store, registration, log);
   const audit = openAudit(loaded, log);
   cleanup.add(() => audit.close());
   const built = buildSecurity(config, loaded.user, log, {
@@ -151,8 +155,7 @@ async function openParts(loaded: LoadedApp, options: AppOptions, cleanup: Cleanu
     ...(config.servers === 'several' ? { loginState: await openLoginState(store) } : {}),
   });
   // Called by requests only; the index is open by then.
-  const graph = await openGraph(loaded, store, tracing, () => search, events);
-  await registration?.useSchema();
+  const graph = await openGraph(loaded, store, replica, tracing, () => search, events);
   cleanup.add(() => graph.feed.close());
   if (graph.sequencer !== undefined) {
     // Before the indexes start: what waits in the outbox is part of the data that they are built from.
@@ -167,7 +170,14 @@ async function openParts(loaded: LoadedApp, options: AppOptions, cleanup: Cleanu
     const changes = await openChangeLog({ feed: graph.feed, file, readerName: changesReader(folder), log });
     cleanup.add(() => changes.close());
   }
-  const opened = await openSearch({ graph, folder, config, readerName: readerName(folder), log });
+  const opened = await openSearch({
+    graph,
+    folder,
+    config,
+    fleet: registration,
+    readerName: readerName(folder),
+    log,
+  });
   cleanup.add(() => opened.close());
   const search: OpenedSearch =
     tracing === undefined ? opened : { ...opened, handle: tracing.wrapSearch((...given) => opened.handle(...given)) };
@@ -179,12 +189,13 @@ async function openParts(loaded: LoadedApp, options: AppOptions, cleanup: Cleanu
     });
   await search.sync.start(options.onBuild ?? (() => undefined));
   if (folder !== ':memory:') await openControl(folder, search, log, cleanup);
-  return { built, graph, search, tracing, store, events };
+  return { built, graph, search, tracing, store, replica, events };
 }
 
 function openGraph(
   { config, model, resolvers, trusted }: LoadedApp,
   store: Store,
+  replica: WatchedReplica | undefined,
   tracing: Tracing | undefined,
   search: () => OpenedSearch,
   events: EventMeter,
@@ -192,6 +203,7 @@ function openGraph(
   return createGraph({
     model,
     store,
+    ...(replica === undefined ? {} : { replica: { replica, maxStaleness: config.database.maxStaleness } }),
     resolvers,
     limits: config.graph.limits,
     introspection: readAccess(config.graph.introspection),
@@ -218,7 +230,7 @@ async function openControl(folder: string, search: OpenedSearch, log: Log, clean
 function serve(
   loaded: LoadedApp,
   options: AppOptions,
-  { built, graph, search, tracing, store, events }: OpenedParts,
+  { built, graph, search, tracing, store, replica, events }: OpenedParts,
   cleanup: Cleanup,
 ): App {
   const { config } = loaded;
@@ -248,6 +260,7 @@ function serve(
     search,
     subscriptions,
     store,
+    replica,
     events,
     meters,
     isReady: () => ready,
@@ -309,6 +322,7 @@ interface RouteParts {
   readonly search: OpenedSearch;
   readonly subscriptions: SubscriptionRoutes;
   readonly store: Store;
+  readonly replica: WatchedReplica | undefined;
   readonly events: EventMeter;
   readonly meters: Meters | undefined;
   readonly isReady: () => boolean;
@@ -381,11 +395,12 @@ function createMeters(isOperators: boolean): Meters {
 }
 
 function metricsRoutes(parts: RouteParts): readonly (readonly [string, Methods])[] {
-  const { loaded, graph, search, subscriptions, store, events, meters } = parts;
+  const { loaded, graph, search, subscriptions, store, replica, events, meters } = parts;
   if (meters === undefined) return [];
   const { requests, process, isOperators } = meters;
   const resources = {
     store,
+    replica,
     folder: dataFolder(loaded),
     search,
     subscriptions: () => subscriptions.count(),

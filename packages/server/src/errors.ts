@@ -107,6 +107,11 @@ export const serverErrors = defineErrors('SERVER', {
     message: 'Nothing was compared or changed: {trouble}.',
     hint: 'Restore the database; or run "lockstitch index verify" without --dry-run, which follows the database as it is and rebuilds the index.',
   },
+  SERVER_FEED_GONE_BACK: {
+    status: 503,
+    message:
+      'The database has gone back: its changes up to {position} are not those that the search index has seen. The index is rebuilt.',
+  },
   SERVER_SEED_FAILED: {
     status: 500,
     message: 'The seed stopped: {reason}',
@@ -192,6 +197,11 @@ export const serverErrors = defineErrors('SERVER', {
     status: 400,
     message: 'The search cannot be carried out: {reason}.',
     hint: 'Search for fewer or longer words.',
+  },
+  SERVER_SEARCH_AWAY: {
+    status: 503,
+    message: 'The search does not answer: {reason}',
+    hint: 'Send the request again later; what does not search is answered meanwhile.',
   },
   SERVER_HEADERS_TOO_LARGE: {
     status: 431,
@@ -419,6 +429,11 @@ export const serverErrors = defineErrors('SERVER', {
     message: 'The search cluster refuses the credentials at {node}.',
     hint: 'Check the user or API key of the search cluster.',
   },
+  SERVER_CLUSTER_UNTRUSTED: {
+    status: 503,
+    message: 'The certificate of the search cluster is not trusted: {reason}.',
+    hint: 'Let search.ca name the certificates of the authority that signed it. The name in the address must be in the certificate, and its time must not be over.',
+  },
   SERVER_CLUSTER_REFUSED: {
     status: 503,
     message: 'The search cluster answers {status} ({type}) to {method} {path}.',
@@ -433,9 +448,48 @@ export const serverErrors = defineErrors('SERVER', {
     message: 'The search cluster cannot score as it must: {reason}.',
     hint: 'Scripts of the language painless have to be allowed (script.allowed_types, script.allowed_contexts).',
   },
+  SERVER_CLUSTER_DOCUMENT: {
+    status: 500,
+    message: 'The search cluster cannot take the document ({type}).',
+  },
+  SERVER_CLUSTER_LED: {
+    status: 409,
+    message: 'Another server, {leader}, writes to the indexes on the search cluster.',
+    hint: 'Run the command there.',
+  },
+  SERVER_INDEX_ON_CLUSTER: {
+    status: 400,
+    message: 'The indexes are on the search cluster, not in the data folder.',
+    hint: 'Take a snapshot of the cluster, or let a server build them again.',
+  },
+  SERVER_CLUSTER_UNNAMED: {
+    status: 500,
+    message: 'The environment variable {variable}, which should hold a credential of the search cluster, is not set.',
+    hint: 'Set it, or change search.auth.',
+  },
+  SERVER_CLUSTER_CA: {
+    status: 500,
+    message: 'The certificates in {file} cannot be read: {reason}.',
+    hint: 'Check the path of search.ca.',
+  },
+  SERVER_CLUSTER_NOT_READY: {
+    status: 503,
+    message: 'The index on the search cluster is not built yet, or is not of this database.',
+    hint: 'Send the request again later.',
+  },
+  SERVER_CLUSTER_KIND: {
+    status: 500,
+    message: 'The search cluster is {found}, and the configuration says search.engine: "{wanted}".',
+    hint: 'Write the engine that it is.',
+  },
   SERVER_CLUSTER_FENCED: {
     status: 503,
     message: 'Another server writes to the search cluster in place of this one ({alias}).',
+  },
+  SERVER_CLUSTER_BEHIND: {
+    status: 503,
+    message: 'Not every node of the search cluster knows yet who writes to {generation}.',
+    hint: 'It is tried again. Where it lasts, look for a node that does not follow the others.',
   },
   SERVER_CLUSTER_SHAPED: {
     status: 500,

@@ -1,9 +1,10 @@
 // Several servers on one PostgreSQL: a caller may reach another one with each request.
-import { deepEqual, equal, match } from 'node:assert/strict';
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 
+import { openPostgresStore } from '@lockstitch/graph';
 import type { Log } from '@lockstitch/kernel';
 import { signRequest } from '@lockstitch/security';
 
@@ -13,6 +14,10 @@ import { runLine } from './cli/run-here.ts';
 import { freshDatabase } from './fresh-database.ts';
 import { startApp, type TestApp } from './start-app.ts';
 import { temporaryFolder } from './temporary-folder.ts';
+
+async function waitUntil(isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 20));
+}
 
 const PROBE = '/graphql?query=%7B__typename%7D';
 const SECRET = 'a shared secret of more than 32 bytes';
@@ -163,7 +168,7 @@ test('a schema that old servers can live with is started beside them; one that b
     isUp = true;
     return app;
   });
-  while (lines.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  await waitUntil(() => lines.length > 0);
   match(lines[0] ?? '', /^The schema waits for servers that its changes would break.*"steps":"rename notes.title"/);
   await beside.close();
   await old.graph('mutation { createNote(title: "two") { id } }');
@@ -171,6 +176,40 @@ test('a schema that old servers can live with is started beside them; one that b
   await old.close();
   const renamed = await starting;
   deepEqual(await renamed.graph('{ notes { heading } }'), { notes: [{ heading: 'one' }, { heading: 'two' }] });
+});
+
+test('of two versions that break each other and start at once, one waits for the other', async (context) => {
+  const url = await freshDatabase();
+  if (!url.startsWith('postgres:')) return context.skip(url);
+  const environment = { DATABASE_URL: url, LOCKSTITCH_SERVERS: 'several' };
+  const title = WITH_NOTES('title: String!');
+  await (await startApp(context, { schema: title, environment })).close();
+  const heading = WITH_NOTES('heading: String! @renamedFrom(name: "title")').replace('(title:', '(heading:');
+  const lines: string[] = [];
+  const log: Log = { write: (_, message) => void (message.startsWith('The schema waits') && lines.push(message)) };
+  const store = await openPostgresStore({ url });
+  // Both have looked and found nobody by the time that the lock is free.
+  const starts = await store.exclusively!(async () => {
+    const started = [title, heading].map((schema) => startApp(context, { schema, environment, log }));
+    await waitUntil(async () => {
+      const [[waiting] = []] = await store
+        .prepare(
+          `SELECT count(*)::int FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+           AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+        )
+        .rows([]);
+      return Number(waiting) >= 2;
+    });
+    return started;
+  });
+  const settled = Promise.allSettled(starts);
+  const first = await Promise.any(starts);
+  await waitUntil(() => lines.length > 0);
+  match(await first.graph('{ __typename }').then(JSON.stringify), /Query/);
+  await first.close();
+  // The newer one renames after the older one; the older one cannot after the newer one.
+  ok((await settled).some(({ status }) => status === 'fulfilled'));
+  await store.close();
 });
 
 test('servers keep what they share beside tables of others, where the usual schema takes no new ones', async (context) => {

@@ -94,6 +94,7 @@ export async function startApp(
     log,
     onBuild,
     environment = {},
+    port: wantedPort = 0,
   }: {
     readonly schema?: string;
     readonly config?: Readonly<Record<string, unknown>>;
@@ -104,6 +105,7 @@ export async function startApp(
     readonly log?: Log;
     readonly onBuild?: AppOptions['onBuild'];
     readonly environment?: Readonly<Record<string, string>>;
+    readonly port?: number;
   } = {},
 ): Promise<TestApp> {
   writeFileSync(join(folder, 'schema.graphql'), schema);
@@ -115,7 +117,7 @@ export async function startApp(
   }
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
   const variables = { LOCKSTITCH_USER_PASSWORD: PASSWORD, ...environment };
-  const app = await createApp(await loadApp(folder, variables, { port: 0, data }), {
+  const app = await createApp(await loadApp(folder, variables, { port: wantedPort, data }), {
     ...(log === undefined ? {} : { log }),
     ...(onBuild === undefined ? {} : { onBuild }),
   });

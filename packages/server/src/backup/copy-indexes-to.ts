@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { copyFile, link, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { silentLog } from '@lockstitch/kernel';
+import { isProductError, silentLog } from '@lockstitch/kernel';
 import { createEngine, fileDirectory } from '@lockstitch/search';
 import { OWNER_FOLDER } from '@lockstitch/search/folder';
 
@@ -32,8 +32,14 @@ export async function copyIndexesTo(data: string, to: string, all: boolean): Pro
 
 /** @returns undefined if there are no indexes */
 async function requestCopy(data: string, all: boolean): Promise<CopiedIndexes | undefined> {
-  const served = await askIndexControl(data, { kind: 'copy', all }, () => undefined);
-  if (served !== undefined) return served;
+  try {
+    const served = await askIndexControl(data, { kind: 'copy', all }, () => undefined);
+    if (served !== undefined) return served;
+  } catch (error) {
+    // On a cluster clients have no indexes.
+    if (all || !isProductError(error, 'SERVER_INDEX_ON_CLUSTER')) throw error;
+    return undefined;
+  }
   if (!existsSync(join(data, 'search'))) return undefined;
   const lock = lockUnservedFolder(data);
   try {

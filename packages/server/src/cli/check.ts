@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import {
   adviseOnDefaults,
   adviseOnRules,
+  adviseOnSoftDeletion,
   checkIntegrity,
   type IntegrityReport,
   planMigration,
@@ -59,7 +60,12 @@ export async function check(
 }
 
 function adviseOn({ model }: LoadedApp): readonly SchemaProblem[] {
-  return [...adviseOnDefaults(model), ...adviseOnRules(model), ...adviseOnCapture(model)];
+  return [
+    ...adviseOnDefaults(model),
+    ...adviseOnRules(model),
+    ...adviseOnSoftDeletion(model),
+    ...adviseOnCapture(model),
+  ];
 }
 
 interface CheckedData {

@@ -15,7 +15,7 @@ import { furthestIndex } from '../sync/furthest-index.ts';
 import { type IndexAction, type IndexProgress, type IndexResult, runIndexAction } from '../sync/index-action.ts';
 import { askIndexControl } from '../sync/index-control.ts';
 import { describeAhead, describeGone } from '../sync/lost-changes.ts';
-import { openSearch } from '../sync/open-search.ts';
+import { openSearch } from '../cluster/open-search.ts';
 import { readerName } from '../sync/reader-name.ts';
 import type { SyncStatus } from '../sync/sync-status.ts';
 import type { VerifyReport } from '../sync/verify-index.ts';

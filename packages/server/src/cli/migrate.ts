@@ -1,6 +1,6 @@
 // `lockstitch migrate`: migrates the database of an application to its schema in one transaction. A step that loses
 // data is rejected unless it is named.
-import { applyMigration, planMigration } from '@lockstitch/graph';
+import { applyMigration, type MigrationTurn, planMigration } from '@lockstitch/graph';
 import { didYouMean } from '@lockstitch/kernel';
 
 import { loadApp } from '../app/load-app.ts';
@@ -36,9 +36,9 @@ export async function migrate(command: Command, terminal: Terminal): Promise<num
         const reason = `No step that loses data is called "${name}".${didYouMean(name, lossy)}`;
         throw serverErrors.create('SERVER_BAD_ARGUMENTS', { reason });
       }
-      const chosen = [...planned, ...optional.filter(({ name }) => allow.includes(name))];
-      if (app.config.servers === 'several') await checkOthers(app.model, store, chosen);
-      const { steps, sql, optional: left } = await applyMigration(app.model, store, { allow });
+      const turn: MigrationTurn =
+        app.config.servers === 'several' ? { before: ({ steps }) => checkOthers(app.model, store, steps) } : {};
+      const { steps, sql, optional: left } = await applyMigration(app.model, store, { allow }, turn);
       const { description: database } = store;
       if (switches.has('json'))
         terminal.out.write(`${JSON.stringify({ database, steps, sql, optional: left }, undefined, 2)}\n`);

@@ -23,7 +23,9 @@ export async function plan(
   try {
     const planned = await planMigration(app.model, store);
     const database = isNew ? `${join(data, 'data.sqlite')} (new)` : store.description;
-    const indexes = data === ':memory:' ? [] : await compareIndexes(app.model, data);
+    // What is on a cluster is not looked at.
+    const isElsewhere = data === ':memory:' || app.config.search.engine !== 'embedded';
+    const indexes = isElsewhere ? [] : await compareIndexes(app.model, data);
     if (switches.has('json'))
       terminal.out.write(`${JSON.stringify({ database, ...planned, indexes }, undefined, 2)}\n`);
     else terminal.out.write(`${printPlan(planned, database)}${printIndexes(indexes)}`);

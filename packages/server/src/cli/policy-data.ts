@@ -62,6 +62,11 @@ export async function testPolicy(
 ): Promise<number> {
   const cases = numberOf(options['cases'], 'cases') ?? CASES;
   const seed = numberOf(options['seed'], 'seed') ?? Math.floor(Math.random() * 1_000_000_000);
+  const { search } = app.config;
+  const isOnCluster = switches.has('engine');
+  if (isOnCluster && search.engine === 'embedded')
+    throw bad('--engine tests on a search cluster, and search.engine is embedded.');
+  const cluster = isOnCluster ? { cluster: search } : {};
   const { resolvers, fields: untested } = stubResolvers(app.model, app.resolvers);
   const progress = showProgress(terminal, 'Testing the policy', 'request');
   const result = await withData(app, async (graph, store) => {
@@ -72,7 +77,7 @@ export async function testPolicy(
       principals,
       cases,
       seed,
-      openWorld: (model, tables, change) => openScratch(model, tables, change, { resolvers }),
+      openWorld: (model, tables, change) => openScratch(model, tables, change, { resolvers, ...cluster }),
       onProgress: (done) => progress.update({ done, total: cases }),
     });
   });
@@ -81,7 +86,7 @@ export async function testPolicy(
   if (switches.has('json')) {
     const found = interference === undefined ? null : { ...interference, principal: interference.principal.name };
     terminal.out.write(
-      `${JSON.stringify({ cases: result.cases, changed, refused, seed, untested, interference: found }, undefined, 2)}\n`,
+      `${JSON.stringify({ cases: result.cases, answered: result.cases - refused, changed, refused, seed, untested, interference: found }, undefined, 2)}\n`,
     );
   } else
     terminal.out.write(
@@ -168,20 +173,21 @@ function printPart({ joined, parts, text, truth }: ExplainedPart, depth: number)
 }
 
 function printPassed({ cases, changed, refused }: NoninterferenceResult, seed: number): string {
-  const passed = `None of ${formatCount(cases)} requests to the graph and search revealed hidden data (${formatCount(changed)} hidden values changed, ${formatCount(refused)} requests refused, seed ${seed}).\n`;
+  const passed = `None of ${formatCount(cases)} requests to the graph and search revealed hidden data (${formatCount(changed)} hidden values changed, ${formatCount(cases - refused)} requests answered and ${formatCount(refused)} refused, seed ${seed}).\n`;
   if (changed > 0) return passed;
   return `${passed}Nothing was hidden from these callers, so this proves nothing: name others with --as, or put data there first.\n`;
 }
 
 function printUntested(fields: readonly string[]): string {
   const resolved = fields.length === 0 ? '' : ` Nor are fields that TypeScript resolves: ${fields.join(', ')}.`;
-  return `Not tested: mutations and subscriptions.${resolved}\n`;
+  return `Not tested: subscriptions.${resolved}\n`;
 }
 
-function printFailed({ answers, asked, principal }: Interference, seed: number): string {
+function printFailed({ answers, asked, principal, steps }: Interference, seed: number): string {
   return [
     `A request reveals data that ${principal.name} may not see: its answers on two copies, which differ only there, differ.`,
     '',
+    ...(steps.length === 0 ? [] : ['After these mutations:', ...steps.map(printAsked), '', 'The request:']),
     printAsked(asked),
     '',
     `on the data:         ${answers[0]}`,

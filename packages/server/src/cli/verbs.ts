@@ -179,6 +179,7 @@ export const VERBS = {
       as: { value: 'user', doc: 'Explain or test for this user (default: an anonymous caller; test: every account).' },
       cases: { value: 'number', doc: 'Requests that test asks (default: 2000).' },
       seed: { value: 'number', doc: 'Repeats a test.' },
+      engine: { doc: 'Test on the search cluster of the configuration, with indexes that are deleted at the end.' },
       data,
       json,
     },

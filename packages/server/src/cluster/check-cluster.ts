@@ -18,9 +18,16 @@ const TEXTS = ['red fox', 'red red red stone in the river'];
 /** BM25 of "red" in both texts. */
 const EXPECTED = { exact: [0.23595, 0.25603], fast: [0.30023, 0.35123] } as const;
 
-/** @throws ProductError SERVER_CLUSTER_VERSION, SERVER_CLUSTER_UNFIT */
-export async function checkCluster(client: ClusterClient, prefix: string, mode: ScoreMode): Promise<void> {
-  await checkVersion(client);
+export type ClusterKind = keyof typeof SUPPORTED;
+
+/** @throws ProductError SERVER_CLUSTER_KIND, SERVER_CLUSTER_VERSION, SERVER_CLUSTER_UNFIT */
+export async function checkCluster(
+  client: ClusterClient,
+  prefix: string,
+  mode: ScoreMode,
+  kind?: ClusterKind,
+): Promise<void> {
+  await checkVersion(client, kind);
   const index = `${prefix}-check-${randomUUID()}`;
   try {
     const scores = await scoresOf(client, index, mode);
@@ -34,14 +41,17 @@ export async function checkCluster(client: ClusterClient, prefix: string, mode: 
   }
 }
 
-async function checkVersion(client: ClusterClient): Promise<void> {
+async function checkVersion(client: ClusterClient, kind: ClusterKind | undefined): Promise<void> {
   const { version } = await client.json({ method: 'GET', path: '/', isRepeatable: true });
   const { distribution = 'elasticsearch', number = '' } = (version ?? {}) as {
     readonly distribution?: string;
     readonly number?: string;
   };
   const [major = 0, minor = 0] = number.split('.').map(Number);
-  const found = distribution === 'opensearch' ? SUPPORTED.opensearch : SUPPORTED.elasticsearch;
+  const isOf = distribution === 'opensearch' ? 'opensearch' : 'elasticsearch';
+  const found = SUPPORTED[isOf];
+  if (kind !== undefined && kind !== isOf)
+    throw serverErrors.create('SERVER_CLUSTER_KIND', { found: isOf, wanted: kind });
   const place = major * 1000 + minor;
   const [from, before] = [found.from, found.before].map(([first, second]) => first * 1000 + second);
   if (place >= from! && place < before!) return;

@@ -3,7 +3,7 @@
 // for are sent again; a document that it cannot take is left out by name, and its former version deleted.
 import { createHash } from 'node:crypto';
 import { isProductError } from '@lockstitch/kernel';
-import { KEY_FIELD } from '@lockstitch/search/cluster';
+import { keyMembers } from '@lockstitch/search/cluster';
 import { sleep } from '../sync/sleep.ts';
 import { serverErrors } from '../errors.ts';
 import { BLOCKED, type ClusterAnswer, type ClusterClient, readJson, refusal } from './cluster-client.ts';
@@ -211,7 +211,7 @@ function linesOf(write: VersionedWrite): readonly Uint8Array[] {
   if (source === undefined) return [Buffer.from(action)];
   const members = onOneLine(source.subarray(source.indexOf(0x7b) + 1));
   const isEmpty = members.find((byte) => byte !== 0x20 && byte !== 0x09) === 0x7d;
-  const start = `{"${KEY_FIELD}":${JSON.stringify(key)}${isEmpty ? '' : ','}`;
+  const start = `{${keyMembers(key)}${isEmpty ? '' : ','}`;
   return [Buffer.from(action + start), members, Buffer.from('\n')];
 }
 

@@ -1,7 +1,8 @@
 // Requests to a search cluster over HTTP: several nodes, of which dead ones rest; requests are repeated only where that is harmless; a
 // limit of requests at once. Not here: what is asked. Credentials are in private members and in no error.
-import type { Agent as HttpAgent, IncomingMessage, RequestOptions } from 'node:http';
+import type { Agent as HttpAgent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
+import { bucketLimitOf } from '@lockstitch/search/cluster';
 import { serverErrors } from '../errors.ts';
 import { nodeHttp, nodeHttps } from '../node-http.ts';
 
@@ -17,6 +18,8 @@ export interface ClusterOptions {
   readonly ca?: string;
   /** Milliseconds that one attempt may take; 30,000 by default. */
   readonly timeout?: number;
+  /** Bytes of one answer at most; 128 MB by default. */
+  readonly maxAnswer?: number;
   /** Requests at once; 64 by default. Others wait, 1,000 at most. */
   readonly concurrency?: number;
 }
@@ -56,17 +59,19 @@ export class ClusterClient {
   readonly #nodes: readonly ClusterNode[];
   readonly #headers: Readonly<Record<string, string>>;
   readonly #timeout: number;
+  readonly #maxAnswer: number;
   readonly #concurrency: number;
   readonly #agents: { readonly http: HttpAgent; readonly https: HttpAgent };
   readonly #waiting: Waiting[] = [];
   #running = 0;
   #turn = 0;
 
-  constructor({ auth, ca, concurrency = 64, nodes, timeout = 30_000 }: ClusterOptions) {
+  constructor({ auth, ca, concurrency = 64, maxAnswer = MOST_BYTES, nodes, timeout = 30_000 }: ClusterOptions) {
     this.#nodes = nodes.map((node) => ({ url: addressOf(node), failures: 0, restsUntil: 0 }));
     if (nodes.length === 0) throw serverErrors.create('SERVER_CLUSTER_ADDRESS', { reason: 'there is none' });
     this.#headers = { accept: 'application/json', ...authorization(auth) };
     this.#timeout = timeout;
+    this.#maxAnswer = maxAnswer;
     this.#concurrency = concurrency;
     const limits = { keepAlive: true, maxSockets: concurrency, timeout };
     this.#agents = {
@@ -84,9 +89,9 @@ export class ClusterClient {
   }
 
   /**
-   * Answers whatever the status is, but 401, 403 (other than for an index that is blocked) and 502 to 504.
+   * Answers whatever the status is, but 401, 403 (other than for an index that is blocked) and 502 to 504 (other than for too many buckets).
    *
-   * @throws ProductError SERVER_CLUSTER_UNREACHABLE, SERVER_CLUSTER_BUSY, SERVER_CLUSTER_DENIED
+   * @throws ProductError SERVER_CLUSTER_UNREACHABLE, SERVER_CLUSTER_UNTRUSTED, SERVER_CLUSTER_BUSY, SERVER_CLUSTER_DENIED
    */
   async request(request: ClusterRequest): Promise<ClusterAnswer> {
     await this.#enter(request.signal);
@@ -134,6 +139,7 @@ export class ClusterClient {
   async #attempts(request: ClusterRequest): Promise<ClusterAnswer> {
     const attempts = request.isRepeatable ? this.#nodes.length + 1 : 1;
     let reason = '';
+    let code: 'SERVER_CLUSTER_UNREACHABLE' | 'SERVER_CLUSTER_UNTRUSTED' = 'SERVER_CLUSTER_UNREACHABLE';
     for (let attempt = 0; attempt < attempts; attempt++) {
       request.signal?.throwIfAborted();
       // Other servers fail at the same moment: they must not come back at the same moment too.
@@ -141,20 +147,22 @@ export class ClusterClient {
       const node = this.#next();
       try {
         const answer = await this.#send(node, request);
-        if (!AWAY.has(answer.status)) {
+        if (!isAway(answer)) {
           node.failures = 0;
           node.restsUntil = 0;
           if (isDenied(answer)) throw serverErrors.create('SERVER_CLUSTER_DENIED', { node: node.url.host });
           return answer;
         }
         reason = `${node.url.host} answered ${answer.status}`;
+        code = 'SERVER_CLUSTER_UNREACHABLE';
       } catch (error) {
         if (request.signal?.aborted === true || !(error instanceof Unanswered)) throw error;
         reason = `${node.url.host}: ${error.message}`;
+        code = error.isUntrusted ? 'SERVER_CLUSTER_UNTRUSTED' : 'SERVER_CLUSTER_UNREACHABLE';
       }
       node.restsUntil = performance.now() + Math.min(REST * 2 ** node.failures++, LONGEST_REST);
     }
-    throw serverErrors.create('SERVER_CLUSTER_UNREACHABLE', { reason });
+    throw serverErrors.create(code, { reason });
   }
 
   /** In turn, of those that do not rest; else the one that rests no longer first. */
@@ -184,10 +192,11 @@ export class ClusterClient {
       const target = new URL(path.slice(1), url);
       const request = isSecure ? nodeHttps().request(target, options) : nodeHttp.request(target, options);
       const timer = setTimeout(() => request.destroy(new Error(`no answer in ${this.#timeout} ms`)), this.#timeout);
-      const fail = (error: NodeJS.ErrnoException): void => reject(new Unanswered(error.code ?? error.message));
+      const fail = (error: NodeJS.ErrnoException): void =>
+        reject(new Unanswered(error.code ?? error.message, isUntrusted(request)));
       request.on('error', fail);
       request.on('close', () => clearTimeout(timer));
-      request.on('response', (response) => void readAll(response).then(resolve, fail));
+      request.on('response', (response) => void readAll(response, this.#maxAnswer).then(resolve, fail));
       request.end(bytes);
     });
   }
@@ -199,17 +208,45 @@ interface Waiting {
   readonly fail: (error: Error) => void;
 }
 
+/** A node answers 503 as well where a request asks for too many buckets: others would too. */
+function isAway({ body, status }: ClusterAnswer): boolean {
+  return AWAY.has(status) && bucketLimitOf(readJson(body)) === undefined;
+}
+
 /** An index that is blocked (a full disk, for example) answers 403 as well: that passes. */
 function isDenied({ body, status }: ClusterAnswer): boolean {
   return status === 401 || (status === 403 && errorType(readJson(body)) !== BLOCKED);
 }
 
 /** No whole answer came: whether the request was done is unknown. */
-class Unanswered extends Error {}
+class Unanswered extends Error {
+  readonly isUntrusted: boolean;
 
-async function readAll(response: IncomingMessage): Promise<ClusterAnswer> {
+  constructor(message: string, untrusted: boolean) {
+    super(message);
+    this.isUntrusted = untrusted;
+  }
+}
+
+/** Whether Node refused the certificate: foreign, expired, or of another name. */
+function isUntrusted({ socket }: ClientRequest): boolean {
+  const { authorizationError } = (socket ?? {}) as { readonly authorizationError?: unknown };
+  return authorizationError !== undefined && authorizationError !== null;
+}
+
+/** Bytes of an answer at most: 10,000 hits of 12 KB. */
+const MOST_BYTES = 128 * 2 ** 20;
+
+/** Reads an answer. One that is too long ends as a request that is: its status is 413. */
+async function readAll(response: IncomingMessage, most: number): Promise<ClusterAnswer> {
   const pieces: Buffer[] = [];
-  for await (const piece of response) pieces.push(piece as Buffer);
+  let bytes = 0;
+  for await (const piece of response) {
+    pieces.push(piece as Buffer);
+    bytes += (piece as Buffer).length;
+    // Leaving the loop closes the connection.
+    if (bytes > most) return { status: 413, body: Buffer.alloc(0) };
+  }
   return { status: response.statusCode ?? 0, body: Buffer.concat(pieces) };
 }
 

@@ -1,8 +1,10 @@
 // Generations of an index on a cluster: physical indexes of which an alias names the one that is searched. Only one server writes: each
 // term of leadership (epoch) has an alias of its own to write through, and the next term takes it away. The position of the feed is kept
-// in the cluster beside the documents, so that both age together when somebody restores a snapshot.
+// in the cluster beside the documents, with the identity of the index: one that somebody restored has another one.
+import { randomBytes } from 'node:crypto';
+
 import { serverErrors } from '../errors.ts';
-import { type ClusterClient, refusal } from './cluster-client.ts';
+import { type ClusterClient, readJson, refusal } from './cluster-client.ts';
 
 /** Where the feed was read to, for one generation. */
 export interface GenerationPosition {
@@ -10,6 +12,17 @@ export interface GenerationPosition {
   readonly epoch: number;
   /** Identity of the database: a position of another one means nothing. */
   readonly database: string;
+  /** Identity of the index on the cluster: one that was restored or created again has another one. */
+  readonly uuid?: string;
+  /** Tells the change at the position from one of a database that went back. */
+  readonly mark?: string | undefined;
+}
+
+/** An index as it lies on the cluster. */
+export interface GenerationInfo {
+  readonly uuid: string;
+  /** What was stored with it when it was created. */
+  readonly meta: Readonly<Record<string, unknown>>;
 }
 
 /** Epochs and positions have a place each in a version: an older epoch never overwrites a newer one. */
@@ -44,6 +57,17 @@ export class Generations {
    */
   async create(index: string, name: string, definition: Readonly<Record<string, unknown>>): Promise<string> {
     const generation = `${this.#prefix}-${index}-${name}`;
+    try {
+      await this.#make(generation, definition);
+    } catch (error) {
+      // It may be there although the answer says no.
+      await this.drop(generation).catch(() => undefined);
+      throw error;
+    }
+    return generation;
+  }
+
+  async #make(generation: string, definition: Readonly<Record<string, unknown>>): Promise<void> {
     await this.#client.json({ method: 'PUT', path: `/${generation}`, body: definition, isRepeatable: false });
     const made = await this.#client.json({ method: 'GET', path: `/${generation}`, isRepeatable: true });
     const { mappings, settings } = (made[generation] ?? {}) as Made;
@@ -52,15 +76,13 @@ export class Generations {
       (field) => !(field in (wanted.mappings?.properties ?? {})),
     );
     const changed = extra === undefined ? changedSetting(settings?.index ?? {}) : `the field ${extra}`;
-    if (changed === undefined) return generation;
-    await this.drop(generation);
-    throw serverErrors.create('SERVER_CLUSTER_SHAPED', { generation, what: changed });
+    if (changed !== undefined) throw serverErrors.create('SERVER_CLUSTER_SHAPED', { generation, what: changed });
   }
 
   /**
    * Takes the right to write away from earlier epochs. What is there is read again after each change: another server may do the same.
    *
-   * @throws ProductError SERVER_CLUSTER_FENCED where a later one has it
+   * @throws ProductError SERVER_CLUSTER_FENCED where a later one has it, SERVER_CLUSTER_BEHIND
    */
   async lead(generation: string, epoch: number): Promise<void> {
     const own = this.writeAlias(generation, epoch);
@@ -73,10 +95,12 @@ export class Generations {
         throw serverErrors.create('SERVER_CLUSTER_FENCED', { alias: own });
       }
       if (isOwn && former.length === 0) return;
-      await this.#change([
+      const isKnown = await this.#change([
         ...former.map((alias) => ({ remove: { index: generation, alias } })),
         { add: { index: generation, alias: own } },
       ]);
+      // A node that does not know of it still writes through the former alias.
+      if (!isKnown) throw serverErrors.create('SERVER_CLUSTER_BEHIND', { generation });
     }
   }
 
@@ -110,8 +134,105 @@ export class Generations {
     return (await this.#indexesOf(this.searchAlias(index)))[0];
   }
 
+  /** A name for a generation of this server, to be given to `create`. */
+  newName(): string {
+    return `g${Date.now().toString(36)}-${randomBytes(4).toString('hex')}`;
+  }
+
+  /** Creates the index of the positions if it is missing. */
+  async prepare(replicas: number): Promise<void> {
+    const body = {
+      settings: { number_of_shards: 1, number_of_replicas: replicas },
+      mappings: { dynamic: false, properties: {} },
+    };
+    const request = { method: 'PUT', path: `/${this.#control}`, body, isRepeatable: true } as const;
+    const { body: answer, status } = await this.#client.request(request);
+    // 400: it is there. Whether the reason is another one shows when it is written to.
+    if (status >= 300 && status !== 400) throw refusal(request, status, readJson(answer));
+  }
+
+  /** The generation that is searched of each index, and the largest epoch that a writer of one had. */
+  async look(
+    indexes: readonly string[],
+  ): Promise<{ readonly current: ReadonlyMap<string, string>; readonly epoch: number }> {
+    const path = `/_alias/${this.#prefix}-*`;
+    const found = (await this.#client.jsonOrNone({ method: 'GET', path, isRepeatable: true })) ?? {};
+    const current = new Map<string, string>();
+    let epoch = 0;
+    for (const [generation, { aliases = {} }] of Object.entries(
+      found as Readonly<Record<string, { aliases?: object }>>,
+    )) {
+      for (const alias of Object.keys(aliases)) {
+        const index = indexes.find((name) => this.searchAlias(name) === alias);
+        if (index !== undefined) current.set(index, generation);
+        const own = this.#epochOf(generation, alias);
+        if (own > epoch) epoch = own;
+      }
+    }
+    return { current, epoch };
+  }
+
+  /** undefined: there is no such index. */
+  async describe(generation: string): Promise<GenerationInfo | undefined> {
+    const path = `/${generation}`;
+    const found = await this.#client.jsonOrNone({ method: 'GET', path, isRepeatable: true });
+    const made = found?.[generation] as (Made & { readonly mappings?: { readonly _meta?: object } }) | undefined;
+    if (made === undefined) return undefined;
+    // An index that is restored over a closed one keeps its UUID, and gets a history of its own.
+    const { history_uuid: history, uuid } = made.settings?.index ?? {};
+    const identity = typeof history === 'string' ? `${String(uuid)}/${history}` : String(uuid);
+    return { uuid: identity, meta: { ...made.mappings?._meta } };
+  }
+
+  /** Positions of generations, as far as they were noted. @throws ProductError SERVER_CLUSTER_REFUSED where the cluster does not say */
+  async positions(generations: readonly string[]): Promise<ReadonlyMap<string, GenerationPosition>> {
+    if (generations.length === 0) return new Map();
+    const request = {
+      method: 'POST',
+      path: `/${this.#control}/_mget`,
+      body: { ids: generations },
+      isRepeatable: true,
+    } as const;
+    const { docs = [] } = ((await this.#client.jsonOrNone(request)) ?? {}) as { readonly docs?: readonly Noted[] };
+    return new Map(
+      docs.flatMap(({ _id: id, _source: source, error }): readonly [string, GenerationPosition][] => {
+        if (error !== undefined && error['type'] !== 'index_not_found_exception')
+          throw refusal(request, 200, { error });
+        return source === undefined ? [] : [[id, source]];
+      }),
+    );
+  }
+
+  /** Generations that no search uses, among them those that a server left when it was killed. */
+  async unused(index: string): Promise<readonly string[]> {
+    const start = `${this.searchAlias(index)}-`;
+    const path = `/${start}g*/_alias`;
+    const found = (await this.#client.jsonOrNone({ method: 'GET', path, isRepeatable: true })) ?? {};
+    return Object.entries(found as Readonly<Record<string, { aliases?: object }>>)
+      .filter(
+        ([name, { aliases = {} }]) => this.isOurs(index, name) && !Object.hasOwn(aliases, this.searchAlias(index)),
+      )
+      .map(([name]) => name);
+  }
+
+  /** Whether an index has a name that `create` gave it. */
+  isOurs(index: string, name: string): boolean {
+    const start = `${this.searchAlias(index)}-`;
+    return name.startsWith(start) && /^g[\da-z]{8,}-[\da-f]{8}$/.test(name.slice(start.length));
+  }
+
+  async setReplicas(generation: string, replicas: number): Promise<void> {
+    const body = { index: { number_of_replicas: replicas } };
+    await this.#client.json({ method: 'PUT', path: `/${generation}/_settings`, body, isRepeatable: true });
+  }
+
   async drop(generation: string): Promise<void> {
     await this.#client.jsonOrNone({ method: 'DELETE', path: `/${generation}`, isRepeatable: true });
+  }
+
+  /** Deletes the index of the positions. */
+  dropPositions(): Promise<void> {
+    return this.drop(this.#control);
   }
 
   /** Notes a position, after everything up to it is acknowledged. @throws ProductError SERVER_CLUSTER_FENCED for an earlier epoch */
@@ -133,7 +254,8 @@ export class Generations {
   }
 
   get #control(): string {
-    return `${this.#prefix}-control`;
+    // No index or alias of a type has such a name: theirs start with the prefix and a hyphen.
+    return `${this.#prefix}.control`;
   }
 
   async #writeAliases(generation: string): Promise<readonly string[]> {
@@ -167,9 +289,22 @@ export class Generations {
     return Object.keys(found ?? {});
   }
 
-  async #change(actions: readonly object[]): Promise<void> {
-    await this.#client.json({ method: 'POST', path: '/_aliases', body: { actions }, isRepeatable: true });
+  /** Returns whether every node knows of it. */
+  async #change(actions: readonly object[]): Promise<boolean> {
+    const { acknowledged } = await this.#client.json({
+      method: 'POST',
+      path: '/_aliases',
+      body: { actions },
+      isRepeatable: true,
+    });
+    return acknowledged !== false;
   }
+}
+
+interface Noted {
+  readonly _id: string;
+  readonly _source?: GenerationPosition;
+  readonly error?: Readonly<Record<string, unknown>>;
 }
 
 interface Made {

@@ -5,7 +5,8 @@ import type { Resolvers } from '@lockstitch/graph';
 import type { Principal } from '@lockstitch/kernel';
 
 import { nodeHttp } from '../node-http.ts';
-import { isDatabaseUrl } from './database-address.ts';
+import { CLUSTER_SETTINGS, EMBEDDED_SETTINGS } from './cluster-settings.ts';
+import { isDatabaseUrl, isReplicaUrl } from './database-address.ts';
 import { SECURITY_SETTINGS } from './security-settings.ts';
 import {
   anything,
@@ -98,6 +99,20 @@ export const CONFIG_SETTINGS = {
         defaultText: 'SQLite in `data`',
         environment: 'DATABASE_URL',
         secret: true,
+      },
+      replica: {
+        shape: textLike('postgres://app@standby/photos', 'postgres://… or env:<variable>', isReplicaUrl),
+        doc: 'A hot standby of the PostgreSQL database, one server, that answers GraphQL queries of one statement. It may be away or behind: then the database itself answers.',
+        default: undefined,
+        defaultText: 'none',
+        environment: 'DATABASE_REPLICA_URL',
+        secret: true,
+      },
+      maxStaleness: {
+        shape: integer(0, 3_600_000),
+        doc: 'Milliseconds that the replica may be behind; a replica further behind is not asked. Once it is set, queries with rules that read other rows are asked of the replica too: for so long somebody who has lost a membership may still read.',
+        default: undefined,
+        defaultText: '30,000, and the database itself answers queries with such rules',
       },
     }),
     doc: 'Where rows live.',
@@ -299,6 +314,12 @@ export const CONFIG_SETTINGS = {
   },
   search: {
     shape: group({
+      engine: {
+        shape: choice('embedded', 'opensearch', 'elasticsearch'),
+        doc: 'Where indexes lie: in the data folder, or on a cluster of your own (see the guide "Search on a cluster").',
+        default: 'embedded',
+      },
+      ...CLUSTER_SETTINGS,
       refreshInterval: {
         shape: milliseconds(1),
         doc: 'Longest time until a write becomes searchable.',
@@ -323,28 +344,12 @@ export const CONFIG_SETTINGS = {
         unit: 'ms',
         default: 10_000,
       },
-      maxBulkOperations: {
-        shape: integer(1),
-        doc: 'Operations of one bulk request; a larger one is refused before anything is written.',
-        default: 300_000,
-      },
-      memoryBudget: {
-        shape: integer(16 * 2 ** 20),
-        doc: 'What all indexes and their buffers may take in memory; beyond, writes to indexes of clients are refused with 429, and the indexes of the schema stand still.',
-        unit: 'bytes',
-        default: 4 * 2 ** 30,
-      },
-      maxTurn: {
-        shape: milliseconds(0),
-        doc: 'How long one search may hold the event loop; one that takes longer starts again in a thread. 0 runs all in threads.',
-        unit: 'ms',
-        default: 5,
-      },
+      ...EMBEDDED_SETTINGS,
       ownIndexes: {
         shape: flag,
         doc: 'Whether clients may create and fill indexes of their own by REST, beside those of the schema.',
         default: undefined,
-        defaultText: "on; off with `servers: 'several'`",
+        defaultText: "on; off with `servers: 'several'` and on a cluster",
       },
     }),
     doc: 'The search indexes and how they follow the data.',

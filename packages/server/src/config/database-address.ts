@@ -11,6 +11,9 @@ export const isDatabaseAddress = (url: string): boolean => isPostgresUrl(url) ||
 /** Whether a configuration may hold this address: one, or the variable that holds it. */
 export const isDatabaseUrl = (url: string): boolean => isDatabaseAddress(url) || variableOf(url) !== undefined;
 
+/** Whether a configuration may hold this address of a replica. */
+export const isReplicaUrl = (url: string): boolean => isPostgresUrl(url) || variableOf(url) !== undefined;
+
 /** The file of an SQLite address. */
 export function sqliteFile(url: string): string | undefined {
   const file = SQLITE.test(url) ? url.replace(SQLITE, '') : '';

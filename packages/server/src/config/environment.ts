@@ -2,8 +2,9 @@
 import { resolve } from 'node:path';
 import { reasonOf } from '@lockstitch/kernel';
 
+import { readNodes } from './cluster-settings.ts';
 import type { ResolvedConfig } from './config.ts';
-import { isDatabaseAddress, locateDatabase } from './database-address.ts';
+import { isDatabaseAddress, isPostgresUrl, locateDatabase } from './database-address.ts';
 
 /** All variables, for the reference page. */
 export const ENVIRONMENT: readonly { readonly name: string; readonly doc: string }[] = [
@@ -30,7 +31,14 @@ export const ENVIRONMENT: readonly { readonly name: string; readonly doc: string
     name: 'DATABASE_URL',
     doc: 'PostgreSQL database, or `sqlite:` and a file relative to the working directory (`database.url`).',
   },
-  { name: 'SEARCH_URL', doc: 'Reserved for an OpenSearch or Elasticsearch cluster; setting it is an error for now.' },
+  {
+    name: 'DATABASE_REPLICA_URL',
+    doc: 'A hot standby of the PostgreSQL database that answers queries (`database.replica`).',
+  },
+  {
+    name: 'SEARCH_URL',
+    doc: 'Addresses of the nodes of an OpenSearch or Elasticsearch cluster, separated by commas (`search.nodes`).',
+  },
   { name: 'GITHUB_CLIENT_ID', doc: 'Client id of the GitHub OAuth app (`github.clientId`).' },
   { name: 'GITHUB_CLIENT_SECRET', doc: 'Its secret (`github.clientSecret`). Never shown.' },
   { name: 'NODE_ENV', doc: 'Not read: a server is the same everywhere.' },
@@ -67,10 +75,9 @@ export function applyEnvironment(
   const databaseUrl = read('DATABASE_URL');
   if (databaseUrl !== undefined && !isDatabaseAddress(databaseUrl))
     problems.push('DATABASE_URL must start with postgres:// or sqlite:. Leave it out for the embedded SQLite.');
-  if (read('SEARCH_URL') !== undefined)
-    problems.push(
-      'SEARCH_URL is set, but an external search cluster cannot be used yet. Unset it; the index is embedded.',
-    );
+  const replicaUrl = read('DATABASE_REPLICA_URL');
+  if (replicaUrl !== undefined && !isPostgresUrl(replicaUrl))
+    problems.push('DATABASE_REPLICA_URL must start with postgres://.');
   return {
     config: {
       ...config,
@@ -78,8 +85,13 @@ export function applyEnvironment(
       host: attempt(readHost, config.host),
       data: readDataFolder(environment) ?? config.data,
       servers: attempt(readServers, config.servers),
+      search: { ...config.search, nodes: attempt(({ SEARCH_URL }) => readNodes(SEARCH_URL), config.search.nodes) },
       limits: { ...config.limits, drainDelay: attempt(readDrainDelay, config.limits.drainDelay) },
-      database: { ...config.database, url: locateDatabase(databaseUrl, process.cwd(), {}) ?? config.database.url },
+      database: {
+        ...config.database,
+        url: locateDatabase(databaseUrl, process.cwd(), {}) ?? config.database.url,
+        replica: replicaUrl ?? config.database.replica,
+      },
       github: {
         ...config.github,
         clientId: read('GITHUB_CLIENT_ID') ?? config.github.clientId,

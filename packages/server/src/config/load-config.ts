@@ -7,11 +7,13 @@ import { reasonOf } from '@lockstitch/kernel';
 
 import { serverErrors } from '../errors.ts';
 import { checkConfig, type ConfigProblem, printKeys } from './check-config.ts';
+import { findSearchProblems, locateCluster } from './cluster-settings.ts';
 import type { ResolvedConfig } from './config.ts';
 import { locateDatabase } from './database-address.ts';
 import { applyEnvironment, type GeneratedUser } from './environment.ts';
 import { locateKey } from './locate-key.ts';
 import { findOwnPackages } from './own-packages.ts';
+import { findReplicaProblems } from './read-replica.ts';
 import { applyServers, findServerProblems } from './several-servers.ts';
 
 /** A problem in an application: location, message and remedy. */
@@ -66,7 +68,12 @@ export async function loadConfig(
   problems.push(...laid.problems.map((message) => ({ where: 'environment', message, hint: undefined })));
   const config = applyServers({
     ...laid.config,
-    database: { url: locateDatabase(laid.config.database.url, absolute, environment) },
+    database: {
+      ...laid.config.database,
+      url: locateDatabase(laid.config.database.url, absolute, environment),
+      replica: locateDatabase(laid.config.database.replica, absolute, environment),
+    },
+    search: locateCluster(laid.config.search, absolute, environment),
     port: overrides.port ?? laid.config.port,
     host: overrides.host ?? laid.config.host,
     data:
@@ -75,7 +82,13 @@ export async function loadConfig(
         : resolve(overrides.data),
   });
   if (checked.problems.length === 0)
-    problems.push(...toProblems(findServerProblems(config, laid.user), absolute, file));
+    problems.push(
+      ...toProblems(
+        [...findServerProblems(config, laid.user), ...findReplicaProblems(config), ...findSearchProblems(config)],
+        absolute,
+        file,
+      ),
+    );
   const invalidKeys = new Set(checked.problems.flatMap(({ keys }) => keys.slice(0, 1)));
   return { folder: absolute, file, config, user: laid.user, problems, invalidKeys };
 }

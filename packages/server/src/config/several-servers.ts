@@ -11,7 +11,10 @@ export function applyServers(config: ResolvedConfig): ResolvedConfig {
   return {
     ...config,
     session: { ...config.session, store: config.session.store ?? (several ? 'database' : 'memory') },
-    search: { ...config.search, ownIndexes: config.search.ownIndexes ?? !several },
+    search: {
+      ...config.search,
+      ownIndexes: config.search.ownIndexes ?? (!several && config.search.engine === 'embedded'),
+    },
   };
 }
 

@@ -35,8 +35,8 @@ export function lockDataFolder(folder: string): TakenLock {
 }
 
 /**
- * Locks the data folder for a command that has asked its server in vain: whoever holds the lock is another command, or a
- * server that is not ready yet.
+ * Locks the data folder for a command that no server answered. If the folder is locked all the same, another command or a
+ * server that is still starting holds it.
  *
  * @throws ProductError SERVER_INDEX_UNREACHABLE, SERVER_DATA_NOT_WRITABLE
  */

@@ -2,8 +2,8 @@
 import { accessSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { openPostgresStore, openSqliteStore, type Store } from '@lockstitch/graph';
-import { codeOf, isProductError, reasonOf } from '@lockstitch/kernel';
+import { openPostgresStore, openSqliteStore, type Store, type WatchedReplica, watchReplica } from '@lockstitch/graph';
+import { codeOf, isProductError, type Log, reasonOf } from '@lockstitch/kernel';
 import { keepForOwner, OWNER_FILE } from '@lockstitch/search/folder';
 
 import { sqliteFile, variableOf } from '../config/database-address.ts';
@@ -35,6 +35,11 @@ export async function openStore(url: string | undefined, folder: string, stateme
       { cause: error, ...(url === undefined || sqliteFile(url) !== undefined ? { hint } : {}) },
     );
   }
+}
+
+/** Opens the replica of a store. A start does not need it. @throws ProductError SERVER_DATABASE_UNNAMED */
+export function openReplica(url: string, primary: Store, log: Log): WatchedReplica {
+  return watchReplica({ url: addressOf(url), primary, log });
 }
 
 /** A file of somebody else's: it is not created, and keeps the rights that it has. */

@@ -14,31 +14,57 @@ const TABLE = 'lockstitch_servers';
 const HEARTBEAT = 5000;
 /** Seconds without one after which a server counts as gone. */
 const PATIENCE = 20;
+const LIVES = `uses_schema AND seen > now() - make_interval(secs => ${PATIENCE})`;
+
+/** Servers that search indexes on a cluster. Those of one definition are the servers of one schema, as far as search goes. */
+export interface Fleet {
+  /** Name of this server. */
+  readonly server: string;
+  /** Says how the indexes are defined that this server searches. */
+  useIndexes(definition: string): Promise<void>;
+  /** Names of the servers that use other definitions, or do not say which. */
+  others(): Promise<readonly string[]>;
+  /**
+   * Names of the servers of definitions that are older: their first server began before the first one of this definition.
+   * A name that a server of this definition has, too, was taken over from one that was killed.
+   */
+  older(): Promise<readonly string[]>;
+}
 
 /** The row of this server. */
-export interface Registration {
+export interface Registration extends Fleet {
   /** Says that the database has the schema of this server, which uses it from now on. */
   useSchema(): Promise<void>;
   /** Removes the row. */
   leave(): Promise<void>;
 }
 
+/** The name of the server that listens here, for messages. */
+export function serverName(port: number): string {
+  return `${hostname()}:${port}`;
+}
+
 /** Registers this server, in a table that is created when it is missing. PostgreSQL only. */
 export async function register(store: Store, model: Model, port: number, log: Log): Promise<Registration> {
-  const self = [randomUUID(), `${hostname()}:${port}`, readVersion(), schemaFingerprint(model)] as const;
+  const self = [randomUUID(), serverName(port), readVersion(), schemaFingerprint(model)] as const;
   let usesSchema = false;
+  let indexes: string | null = null;
   const table = `CREATE TABLE IF NOT EXISTS ${TABLE} (id TEXT PRIMARY KEY, name TEXT NOT NULL, version TEXT NOT NULL,
-    schema TEXT NOT NULL, uses_schema BOOLEAN NOT NULL, started TIMESTAMPTZ NOT NULL DEFAULT now(), seen TIMESTAMPTZ NOT NULL)`;
-  // Of two that create it at the same time PostgreSQL may fail one; the second time the table is there.
-  await createOwnTable(store, table).catch(() => createOwnTable(store, table));
-  const write = (sql: string, values: readonly (string | boolean)[]): Promise<number> =>
+    schema TEXT NOT NULL, uses_schema BOOLEAN NOT NULL, started TIMESTAMPTZ NOT NULL DEFAULT now(), seen TIMESTAMPTZ NOT NULL);
+    ALTER TABLE ${TABLE} ADD COLUMN IF NOT EXISTS indexes TEXT`;
+  await createOwnTable(store, table);
+  const write = (sql: string, values: readonly (string | boolean | null)[]): Promise<number> =>
     store.transaction((session) => session.prepare(sql).run(values));
   const beat = (): Promise<number> =>
     write(
-      `INSERT INTO ${TABLE} (id, name, version, schema, uses_schema, seen) VALUES ($1, $2, $3, $4, $5, now())
-       ON CONFLICT (id) DO UPDATE SET uses_schema = excluded.uses_schema, seen = excluded.seen`,
-      [...self, usesSchema],
+      `INSERT INTO ${TABLE} (id, name, version, schema, uses_schema, indexes, seen) VALUES ($1, $2, $3, $4, $5, $6, now())
+       ON CONFLICT (id) DO UPDATE SET uses_schema = excluded.uses_schema, indexes = excluded.indexes, seen = excluded.seen`,
+      [...self, usesSchema, indexes],
     );
+  const names = async (condition: string): Promise<readonly string[]> => {
+    const sql = `SELECT name FROM ${TABLE} other WHERE ${LIVES} AND ${condition} ORDER BY started`;
+    return (await store.prepare(sql).rows([indexes])).map(([name]) => String(name));
+  };
   await write(`DELETE FROM ${TABLE} WHERE seen < now() - interval '1 day'`, []);
   await beat();
   let beating: Promise<unknown> = Promise.resolve();
@@ -46,6 +72,19 @@ export async function register(store: Store, model: Model, port: number, log: Lo
     beating = beat().catch((error: unknown) => log.write('debug', 'This server cannot say that it lives', { error }));
   }, HEARTBEAT).unref();
   return {
+    server: self[1],
+    others: () => names('indexes IS DISTINCT FROM $1'),
+    older: () => {
+      const first = (definition: string): string =>
+        `(SELECT min(started) FROM ${TABLE} WHERE indexes = ${definition} AND ${LIVES})`;
+      return names(
+        `${first('other.indexes')} < ${first('$1')} AND name NOT IN (SELECT name FROM ${TABLE} WHERE indexes = $1 AND ${LIVES})`,
+      );
+    },
+    async useIndexes(definition) {
+      indexes = definition;
+      await beat();
+    },
     async useSchema() {
       usesSchema = true;
       await beat();
@@ -67,7 +106,7 @@ export async function serversOfOtherSchemas(store: Store, model: Model): Promise
   const rows = await store
     .prepare(
       `SELECT name FROM ${TABLE}
-       WHERE schema <> $1 AND uses_schema AND seen > now() - make_interval(secs => ${PATIENCE}) ORDER BY started`,
+       WHERE schema <> $1 AND ${LIVES} ORDER BY started`,
     )
     .rows([schemaFingerprint(model)]);
   return rows.map(([name]) => String(name));

@@ -4,7 +4,7 @@ import { CSP_NONCE, type Security, type SecurityRequest } from '@lockstitch/secu
 
 import { serverErrors } from '../errors.ts';
 import type { Handle } from './router.ts';
-import { failureResponse } from './route-response.ts';
+import { failureResponse, unwantedHeaders } from './route-response.ts';
 import { type BodyLimit, unpackBody } from './body.ts';
 
 /** A request as a value. */
@@ -65,6 +65,7 @@ export function createInProcess(
     const body = exchange.method === 'HEAD' ? undefined : answered.body;
     const own = Object.entries(answered.headers);
     const named = new Set(own.map(([name]) => name).filter((name) => name !== 'vary'));
+    for (const name of unwantedHeaders(answered)) named.add(name);
     const chain = outcome.headers.filter(([name]) => !named.has(name.toLowerCase()));
     return toResponse(answered.status, [...chain, ...own], body);
   };

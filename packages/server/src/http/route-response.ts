@@ -16,6 +16,13 @@ export interface RouteResponse {
   readonly ownsBytes?: boolean;
 }
 
+const OLD_CACHE_HEADERS = ['pragma', 'expires'] as const;
+
+/** Headers of the chain that a response must not have: those against caching, for one that shared caches may keep. */
+export function unwantedHeaders({ headers }: RouteResponse): readonly string[] {
+  return headers['cache-control']?.startsWith('public') === true ? OLD_CACHE_HEADERS : [];
+}
+
 /** A response whose body is a text. */
 export interface TextResponse extends RouteResponse {
   readonly body: string;

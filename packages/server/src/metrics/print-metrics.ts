@@ -37,6 +37,10 @@ export function gauge(name: string, help: string, value: number): Family {
   return { name, help, type: 'gauge', samples: [{ value }] };
 }
 
+export function counter(name: string, help: string, value: number): Family {
+  return { name, help, type: 'counter', samples: [{ value }] };
+}
+
 /** Media type of the output. */
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 

@@ -4,7 +4,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 
 import { readVersion } from '../own-package.ts';
-import { type Family, gauge } from './print-metrics.ts';
+import { counter, type Family, gauge } from './print-metrics.ts';
 
 /** Measures until closed. */
 export interface ProcessMeter {
@@ -46,10 +46,6 @@ export function createProcessMeter(): ProcessMeter {
     },
     close: () => void delay.disable(),
   };
-}
-
-function counter(name: string, help: string, value: number): Family {
-  return { name, help, type: 'counter', samples: [{ value }] };
 }
 
 function buildInfo(): Family {

@@ -2,13 +2,14 @@
 import { stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { Store } from '@lockstitch/graph';
+import type { Store, WatchedReplica } from '@lockstitch/graph';
 
 import { LAST_BACKUP } from './last-backup.ts';
-import { type Family, gauge } from './print-metrics.ts';
+import { counter, type Family, gauge } from './print-metrics.ts';
 
 export interface ResourceParts {
   readonly store: Pick<Store, 'pool'>;
+  readonly replica: Pick<WatchedReplica, 'lag' | 'answers'> | undefined;
   /** The data folder, or `:memory:`. */
   readonly folder: string;
   readonly search: {
@@ -23,13 +24,14 @@ export interface ResourceParts {
 
 /** @param isDatabaseUp whether the database has just responded */
 export async function resourceFamilies(
-  { store, folder, search, subscriptions }: ResourceParts,
+  { store, replica, folder, search, subscriptions }: ResourceParts,
   isDatabaseUp: boolean,
 ): Promise<readonly Family[]> {
   const memory = search.memory();
   return [
     gauge('lockstitch_database_up', '1 while the database responds.', isDatabaseUp ? 1 : 0),
     ...poolFamilies(store),
+    ...replicaFamilies(replica),
     gauge('lockstitch_indexes_damaged', 'Indexes with a damaged or missing file.', search.damaged()),
     gauge('lockstitch_search_memory_bytes', 'What indexes take in memory.', memory.used),
     gauge('lockstitch_search_memory_limit_bytes', 'What they may take: `search.memoryBudget`.', memory.limit),
@@ -46,6 +48,24 @@ function poolFamilies(store: ResourceParts['store']): readonly Family[] {
     gauge('lockstitch_database_connections', 'Connections to the database that run a statement.', busy),
     gauge('lockstitch_database_connections_max', 'Largest number of them.', most),
     gauge('lockstitch_database_waiting', 'Statements and transactions that wait for a connection.', waiting),
+  ];
+}
+
+function replicaFamilies(replica: ResourceParts['replica']): readonly Family[] {
+  if (replica === undefined) return [];
+  const lag = replica.lag();
+  return [
+    gauge('lockstitch_database_replica_up', '1 while the read replica can answer.', lag === Infinity ? 0 : 1),
+    gauge(
+      'lockstitch_database_replica_lag_seconds',
+      'How far the read replica is behind at most; +Inf: not known.',
+      lag / 1000,
+    ),
+    counter(
+      'lockstitch_database_replica_queries_total',
+      'Queries that the read replica has answered.',
+      replica.answers,
+    ),
   ];
 }
 

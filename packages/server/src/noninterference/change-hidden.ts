@@ -26,11 +26,11 @@ export interface Visible {
 export async function readVisible(graph: Graph, principal: Principal): Promise<ReadonlyMap<string, Visible>> {
   const found = new Map<string, Visible>();
   for (const entity of graph.model.entities.values()) {
-    const rows = new Set(await graph.readableKeys(entity.name, principal, { deletedToo: true }));
+    const rows = new Set(await graph.readableKeys(entity.name, principal, { includeDeleted: true }));
     const fields = new Map<string, ReadonlySet<string>>();
     for (const field of entity.fields.values()) {
       if (field.auth?.read === undefined || field.kind === 'resolver') continue;
-      const options = { field: field.name, deletedToo: true };
+      const options = { field: field.name, includeDeleted: true };
       fields.set(field.name, new Set(await graph.readableKeys(entity.name, principal, options)));
     }
     found.set(entity.name, { rows, fields });
@@ -106,10 +106,13 @@ export async function changeHidden(
         changed += await set(entity, key, column.column, value);
       }
       for (const { inverse, name, nullable, storage, target } of references) {
-        // The inverse relation shows who refers to an object. So of a visible row, only relations without an inverse
-        // are withheld.
-        if (!hidden && (inverse !== undefined || sight.fields.get(name)?.has(key) !== false)) continue;
-        const others = (keys.get(target) ?? []).filter((other) => gone.get(target)?.has(other) !== true);
+        const isThere = (other: string): boolean => gone.get(target)?.has(other) !== true;
+        const seen = lookUp(visible, target).rows;
+        // The inverse relation shows who refers to a visible object. So of a visible row, a relation with an inverse is
+        // withheld only where it leads to a hidden object.
+        const isWithheld = hidden || (inverse === undefined && sight.fields.get(name)?.has(key) === false);
+        if (!isWithheld && (await leadsTo(store, entity, key, storage.column, seen))) continue;
+        const others = (keys.get(target) ?? []).filter((other) => isThere(other) && (isWithheld || !seen.has(other)));
         const value = nullable && random.once(4) ? null : others.length === 0 ? undefined : random.pick(others);
         if (value !== undefined) changed += await set(entity, key, storage.column, value);
       }
@@ -151,6 +154,19 @@ function removalOf(model: Model, entity: Entity, read: ReadonlySet<string>): Rem
     }
   }
   return { references, pairs };
+}
+
+/** Whether a reference of a row leads to one of these keys, or nowhere. */
+async function leadsTo(
+  store: Store,
+  { key: { column: keyColumn }, table }: Entity,
+  key: string,
+  column: string,
+  keys: ReadonlySet<string>,
+): Promise<boolean> {
+  const sql = `SELECT "${column}" FROM "${table}" WHERE "${keyColumn}" = ?`;
+  const [[found] = []] = await store.prepare(placed(store, sql)).rows([key]);
+  return found === null || found === undefined || keys.has(String(found));
 }
 
 async function isReferred(store: Store, { references }: Removal, key: string): Promise<boolean> {

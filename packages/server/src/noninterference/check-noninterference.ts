@@ -6,7 +6,9 @@ import { comparable, createRandom, type Random, SiteCounts, type ThrowSite } fro
 
 import { changeHidden, isSameSight, readVisible } from './change-hidden.ts';
 import { changeWithheldFields } from './change-withheld-fields.ts';
-import { type Asked, randomRequest, readSurface, type RequestSurface } from './random-requests.ts';
+import { compareHistories } from './compare-histories.ts';
+import { rootsFor } from './random-operations.ts';
+import { type Asked, askOffered, randomRequest, readSurface, type RequestSurface } from './random-requests.ts';
 import { openScratch, type OpenScratchApp, readTables, type ScratchApp, type Tables } from './scratch-app.ts';
 
 /** A request whose answers differ between the two states. */
@@ -19,6 +21,8 @@ export interface Interference {
    * Fields that the caller may read in no object, and that search maps differently in the second state: `Photo.text`.
    */
   readonly fields: readonly string[];
+  /** Mutations of the caller that both states had before, the last one included. */
+  readonly steps: readonly Asked[];
 }
 
 export interface NoninterferenceResult {
@@ -46,6 +50,8 @@ export interface NoninterferenceOptions {
   readonly sites?: readonly ThrowSite[];
   /** Send search only requests that fail on a value of some document. */
   readonly onlyRisky?: boolean;
+  /** Run no mutations, or change every pair of states by mutations. Default: some pairs. */
+  readonly only?: 'reads' | 'histories';
   /** Rows read per table. Default: 200. */
   readonly rows?: number;
   readonly onProgress?: (done: number) => void;
@@ -57,6 +63,10 @@ export interface NoninterferenceOptions {
 
 /** Requests per pair of states. */
 const PER_PAIR = 40;
+/** One pair in so many is changed by mutations of the caller. */
+const HISTORIES = 3;
+/** Requests per pair that is changed, a third of them mutations. */
+const PER_HISTORY = 40;
 
 /** Runs the check. The same seed on the same data sends the same requests. */
 export async function checkNoninterference(options: NoninterferenceOptions): Promise<NoninterferenceResult> {
@@ -64,27 +74,50 @@ export async function checkNoninterference(options: NoninterferenceOptions): Pro
   const ask = options.ask ?? ((world: ScratchApp, asked: Asked, principal: Principal) => world.ask(asked, principal));
   const random = createRandom(options.seed);
   const tables = await readTables(model, options.store, options.rows ?? 200, options.sources);
-  const surface = readSurface(model, wordsOf(tables), keysOf(model, tables));
+  const surface = readSurface(model, wordsOf(tables), keysOf(model, tables), takenIn(model, tables));
   let done = 0;
   let changed = 0;
   let refused = 0;
   const counts = new SiteCounts(options.sites ?? []);
   const mistake = options.onlyRisky === true ? 'risky' : undefined;
+  const note = (answer: string): void => {
+    if (isRefusal(answer)) refused++;
+    counts.note(answer);
+  };
+  const writes = options.only !== 'reads' && mistake === undefined && rootsFor(model, 'mutations').length > 0;
   const original = await openWorld(model, tables);
   try {
     for (let round = 0; done < cases; round++) {
       const principal = principals[round % principals.length]!;
-      const pair = await openChanged(options, tables, original, principal, surface, random);
+      const isHistory = writes && (random.once(HISTORIES) || options.only === 'histories');
+      const pair = await openChanged(options, tables, original, principal, surface, random, isHistory);
       changed += pair.changed;
+      const { fields } = pair;
       try {
+        if (isHistory) {
+          const own = await openWorld(model, tables);
+          try {
+            const worlds = [own, pair.world] as const;
+            const most = Math.min(PER_HISTORY, cases - done);
+            const result = await compareHistories({ model, principal, surface, random, worlds, ask, cases: most });
+            for (const answer of result.answers) note(answer);
+            done += result.answers.length;
+            if (result.difference !== undefined) {
+              const interference = { principal, fields, ...result.difference };
+              return { cases: done, changed, refused, provoked: counts.counts, interference };
+            }
+          } finally {
+            await own.close();
+          }
+          continue;
+        }
         for (let at = 0; at < PER_PAIR && done < cases; at++, done++) {
-          const asked = randomRequest(random, surface, mistake);
-          const [own, other] = [await ask(original, asked, principal), await ask(pair.world, asked, principal)];
-          if (isRefusal(own)) refused++;
-          counts.note(own);
+          const draw = (): Asked => randomRequest(random, surface, mistake);
+          const [asked, own] = await askOffered(random, draw, (drawn) => ask(original, drawn, principal));
+          const other = await ask(pair.world, asked, principal);
+          note(own);
           if (comparable(own) !== comparable(other)) {
-            const { fields } = pair;
-            const interference = { principal, asked, answers: [own, other], fields } as const;
+            const interference = { principal, asked, answers: [own, other], fields, steps: [] } as const;
             return { cases: done + 1, changed, refused, provoked: counts.counts, interference };
           }
         }
@@ -110,13 +143,13 @@ async function openChanged(
   principal: Principal,
   { keys, words }: RequestSurface,
   random: Random,
+  isHistory: boolean,
 ): Promise<{ readonly world: ScratchApp; readonly changed: number; readonly fields: readonly string[] }> {
   const visible = await readVisible(original.graph, principal);
   let changed = 0;
   // For a caller who may read a field nowhere, its type and whether it is searched are hidden too.
-  const { fields, model: other } = random.once(2)
-    ? changeWithheldFields(model, principal, random)
-    : { fields: [], model };
+  const { fields, model: other } =
+    !isHistory && random.once(2) ? changeWithheldFields(model, principal, random) : { fields: [], model };
   const world = await openWorld(other, tables, async (store) => {
     changed = await changeHidden(model, store, visible, keys, words, random);
   });
@@ -141,6 +174,23 @@ function wordsOf(tables: Tables): readonly string[] {
     }
   }
   return [...found];
+}
+
+function takenIn(model: Model, tables: Tables): ReadonlyMap<string, readonly string[]> {
+  const taken = new Map<string, readonly string[]>();
+  for (const { fields, name, table } of model.entities.values()) {
+    const { columns, rows } = lookUp(tables, table);
+    for (const field of fields.values()) {
+      if (field.kind !== 'column' || !field.unique) continue;
+      const at = columns.indexOf(field.column);
+      if (at === -1) continue;
+      taken.set(
+        `${name}.${field.name}`,
+        rows.flatMap((row) => (row[at] === null ? [] : [String(row[at])])),
+      );
+    }
+  }
+  return taken;
 }
 
 function keysOf(model: Model, tables: Tables): ReadonlyMap<string, readonly string[]> {

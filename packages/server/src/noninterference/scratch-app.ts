@@ -1,10 +1,14 @@
 // A copy of an application's data in memory with both APIs on it, for checks that must not touch the original.
+import { randomBytes } from 'node:crypto';
+
 import {
   createGraph,
   type Entity,
+  type Field,
   type Graph,
   type Model,
   openSqliteStore,
+  type RawParameters,
   type Resolvers,
   sortableDecimal,
   type Store,
@@ -12,9 +16,12 @@ import {
 import { lookUp, type Principal, silentLog } from '@lockstitch/kernel';
 import { askPages } from '@lockstitch/search/requests';
 
+import { checkConfig } from '../config/check-config.ts';
 import type { ResolvedConfig } from '../config/config.ts';
 import { createFullText } from '../sync/full-text.ts';
-import { type OpenedSearch, openSearch } from '../sync/open-search.ts';
+import type { OpenedSearch } from '../sync/opened-search.ts';
+import { openSearch } from '../cluster/open-search.ts';
+import { askGraph } from './random-graph-requests.ts';
 import type { Asked } from './random-requests.ts';
 
 /** Rows of every table, as SQLite stores them. */
@@ -35,15 +42,18 @@ export interface ScratchApp {
 }
 
 const SEARCH: ResolvedConfig['search'] = {
+  ...checkConfig({}).config.search,
   refreshInterval: 1,
   commitInterval: 3_600_000,
   syncWait: 1000,
-  maxSearchTime: 10_000,
-  maxBulkOperations: 300_000,
-  memoryBudget: 4 * 2 ** 30,
-  maxTurn: 5,
   ownIndexes: true,
 };
+
+/** Indexes of a copy beside those of the application, under a name that nobody else has. */
+function onCluster(search: ResolvedConfig['search']): ResolvedConfig['search'] {
+  const prefix = `${search.prefix.slice(0, 30)}-test-${randomBytes(6).toString('hex')}`;
+  return { ...search, prefix, replicas: 0, refreshInterval: 1, syncWait: SEARCH.syncWait };
+}
 
 /**
  * Reads a model's tables.
@@ -161,6 +171,8 @@ export interface ScratchOptions {
   readonly resolvers?: Resolvers;
   /** See `FullText.window`. */
   readonly window?: number;
+  /** The configuration of an application whose search cluster takes the indexes of the copies; by default they are in memory. */
+  readonly cluster?: ResolvedConfig['search'];
 }
 
 /** Opens a copy. */
@@ -190,6 +202,26 @@ export async function openScratch(
   return openApis(model, store, fill, options);
 }
 
+/** The time of the first mutation of every copy. */
+const STARTED = Date.now();
+
+/** A model whose drawn keys are counted, so that copies draw the same. */
+function withCountedIds(model: Model): Model {
+  let count = 0;
+  const make = (): string => `00000000-0000-4000-8000-${String(++count).padStart(12, '0')}`;
+  const counted = (field: Field): Field =>
+    field.kind === 'column' && field.default?.kind === 'uuid' ? { ...field, default: { kind: 'uuid', make } } : field;
+  const entities = [...model.entities].map(([name, entity]): [string, Entity] => [
+    name,
+    {
+      ...entity,
+      key: counted(entity.key) as Entity['key'],
+      fields: new Map([...entity.fields].map(([each, field]) => [each, counted(field)])),
+    },
+  ]);
+  return { ...model, entities: new Map(entities) };
+}
+
 /**
  * Opens both APIs on a store, which is closed with them.
  *
@@ -199,19 +231,22 @@ export async function openApis(
   model: Model,
   store: Store,
   fill: () => Promise<void>,
-  { resolvers = {}, window }: ScratchOptions = {},
+  { cluster, resolvers = {}, window }: ScratchOptions = {},
 ): Promise<ScratchApp> {
+  let now = STARTED;
   const graph = await createGraph({
-    model,
+    model: withCountedIds(model),
     store,
     resolvers,
+    clock: { now: () => now },
+    explain: true,
     fullText: createFullText({ model, search: () => search, window }),
   });
   await fill();
   const search: OpenedSearch = await openSearch({
     graph,
     folder: ':memory:',
-    config: { search: SEARCH },
+    config: { search: cluster === undefined ? SEARCH : onCluster(cluster) },
     readerName: 'scratch',
     log: silentLog,
   });
@@ -234,15 +269,26 @@ export async function openApis(
     );
     return `${answer.status} ${answer.body}`;
   };
+  const sendGraph = async (parameters: RawParameters, principal: Principal): Promise<string> => {
+    const resolved = graph.resolveRequest(parameters);
+    if (resolved.kind === 'answer') return resolved.body;
+    const { body, position } = await graph.execute(resolved.request, { principal });
+    // Searches find what is written.
+    if (position !== undefined) {
+      now += 1000;
+      await search.sync.waitFor(position, 10_000);
+    }
+    return body;
+  };
   return {
     graph,
     async ask(asked, principal) {
-      if (asked.kind === 'graph') return (await graph.execute({ query: asked.query }, { principal })).body;
+      if (asked.kind === 'graph') return askGraph(asked, (parameters) => sendGraph(parameters, principal));
       if (asked.kind === 'pages') return askPages(asked, (target, body) => send(target, body, principal));
       return send(asked.target, asked.body, principal);
     },
     async close() {
-      await search.close();
+      await (search.discard?.() ?? search.close());
       graph.feed.close();
       await store.close();
     },

@@ -17,6 +17,14 @@ const HEAD_WAIT_MS = 2000;
 /** Longest wait that a mutation may ask for. */
 const LONGEST_WAIT_MS = 60_000;
 
+/** The position that an answer must have seen; 0 without one. @throws ProductError SERVER_POSITION_INVALID */
+export function minPositionOf(headers: Incoming['headers']): number {
+  const value = headers['lockstitch-min-position'];
+  if (value === undefined) return 0;
+  if (!/^\d{1,15}$/.test(value)) throw serverErrors.create('SERVER_POSITION_INVALID', { value });
+  return Number(value);
+}
+
 /**
  * Waits until the index has the position that a search requires.
  *
@@ -26,10 +34,7 @@ export async function waitForPosition(
   { headers }: Pick<Incoming, 'headers'>,
   { feed, sync }: Positions,
 ): Promise<void> {
-  const value = headers['lockstitch-min-position'];
-  if (value === undefined) return;
-  if (!/^\d{1,15}$/.test(value)) throw serverErrors.create('SERVER_POSITION_INVALID', { value });
-  const position = Number(value);
+  const position = minPositionOf(headers);
   if (position <= sync.position) return;
   // This server never returned such a position, so waiting would not help.
   if (position > (await feed.head())) throw serverErrors.create('SERVER_POSITION_AHEAD', { position });

@@ -7,7 +7,7 @@ import type { BodyLimit } from '../http/body.ts';
 import type { RouteResponse } from '../http/route-response.ts';
 import type { Incoming } from '../http/incoming.ts';
 import type { Sync } from '../sync/sync.ts';
-import { type Positions, readWait, tellPosition } from './consistency.ts';
+import { minPositionOf, type Positions, readWait, tellPosition } from './consistency.ts';
 import type { Handle } from '../http/router.ts';
 
 export interface GraphRouteParts {
@@ -32,9 +32,13 @@ export function graphRoute(parts: GraphRouteParts): { readonly POST: Handle; rea
     async POST(request) {
       // Before anything is written.
       const wait = readWait(request, syncWait);
+      const minPosition = minPositionOf(request.headers);
       const body = await request.readBody(limit);
       const { method, headers } = request;
-      const answered = handle({ method, query: NO_QUERY, headers, body }, new RouteContext(request, services));
+      const answered = handle(
+        { method, query: NO_QUERY, headers, body },
+        new RouteContext(request, services, minPosition),
+      );
       const answer = toResponse(answered instanceof Promise ? await answered : answered);
       if (body === undefined || !asBuffer(body).includes(MUTATION)) return answer;
       return { ...answer, headers: { ...answer.headers, ...(await tellPosition(positions, wait)) } };
@@ -44,7 +48,7 @@ export function graphRoute(parts: GraphRouteParts): { readonly POST: Handle; rea
       const isPlain = !principal.authenticated && headers['cookie'] === undefined;
       const isOpen = isPlain ? () => isOpenToAll(`${encodedPath}?${query.toString()}`) : undefined;
       const request = { method: method === 'HEAD' ? 'GET' : method, query, headers, isOpen };
-      const answer = await handle(request, { principal, services, signal });
+      const answer = await handle(request, { principal, services, signal, minPosition: minPositionOf(headers) });
       return answer.status === 304 ? { ...answer, body: undefined } : answer;
     },
   };
@@ -65,9 +69,11 @@ class RouteContext {
   readonly principal: Principal;
   readonly services: unknown;
   readonly takesBytes = true;
+  readonly minPosition: number;
   readonly #request: Incoming;
 
-  constructor(request: Incoming, services: unknown) {
+  constructor(request: Incoming, services: unknown, minPosition: number) {
+    this.minPosition = minPosition;
     this.principal = request.principal;
     this.services = services;
     this.#request = request;

@@ -70,7 +70,7 @@ function mayRead({ principal }: Incoming, authorities: readonly string[] | undef
 }
 
 function syncFamilies(
-  { indexes, head, position, committed, lag, lagSeconds, outbox, trouble }: SyncStatus,
+  { indexes, head, position, committed, lag, lagSeconds, leads, outbox, trouble }: SyncStatus,
   readers: readonly { readonly name: string; readonly position: number }[],
 ): readonly Family[] {
   const each = (name: string, help: string, value: (index: SyncStatus['indexes'][number]) => number): Family => ({
@@ -91,6 +91,9 @@ function syncFamilies(
       '1 while the index cannot follow the feed, or the database does not answer.',
       trouble === undefined ? 0 : 1,
     ),
+    ...(leads === undefined
+      ? []
+      : [gauge('lockstitch_index_leader', '1 on the server that writes to the search cluster.', leads ? 1 : 0)]),
     each('lockstitch_index_documents', 'Documents of an index.', ({ documents }) => documents),
     each('lockstitch_index_bytes', 'Size of an index.', ({ bytes }) => bytes),
     each('lockstitch_index_stale', '1 while an index answers from before the schema changed.', ({ state }) =>

@@ -2,7 +2,7 @@
 // read-only here, because they follow the data.
 import type { BodyLimit } from '../http/body.ts';
 import type { RouteResponse } from '../http/route-response.ts';
-import type { OpenedSearch } from '../sync/open-search.ts';
+import type { OpenedSearch } from '../sync/opened-search.ts';
 import type { Sync } from '../sync/sync.ts';
 import { waitForPosition } from './consistency.ts';
 import type { Handle } from '../http/router.ts';

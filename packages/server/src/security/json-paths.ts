@@ -12,9 +12,18 @@ const INDEX = '{index:_all|[^_].*}';
 const TYPE = '{type:[^_].*}';
 
 /** Read endpoints for all indexes, for some, and for a type. */
-const EVERYWHERE = ['_search', '_count', '_msearch', '_mget', '_validate/query', '_mtermvectors'];
+const EVERYWHERE = [
+  '_search',
+  '_count',
+  '_msearch',
+  '_mget',
+  '_validate/query',
+  '_mtermvectors',
+  '_search/template',
+  '_msearch/template',
+];
 /** Read endpoints for all indexes or for some. */
-const BY_INDEX = ['_field_caps', '_search_shards', '_analyze'];
+const BY_INDEX = ['_field_caps', '_search_shards', '_analyze', '_rank_eval'];
 /** Read endpoints for one index. */
 const OF_INDEX = ['_explain/*', '_termvectors', '_termvectors/*', '_pit', '_search/point_in_time'];
 
@@ -35,6 +44,8 @@ export const JSON_PATHS: readonly JsonPath[] = [
   ...EVERYWHERE.flatMap((name) => [post(`/${name}`), post(`/${INDEX}/${name}`), post(`/${INDEX}/${TYPE}/${name}`)]),
   ...BY_INDEX.flatMap((name) => [post(`/${name}`), post(`/${INDEX}/${name}`)]),
   ...OF_INDEX.map((name) => post(`/${INDEX}/${name}`)),
+  post('/_render/template'),
+  post('/_render/template/*'),
   post('/_search/scroll'),
   post('/_search/scroll/*'),
   remove('/_search/scroll'),

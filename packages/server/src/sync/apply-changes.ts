@@ -2,22 +2,23 @@
 // once. Documents are read as they are now, so applying a batch twice is harmless.
 import type { Feed, Store } from '@lockstitch/graph';
 import { type Log, lookUp } from '@lockstitch/kernel';
-import type { Index, Operation } from '@lockstitch/search';
+import type { Operation } from '@lockstitch/search';
 
 import type { DocumentSource } from './document-source.ts';
 import { type Affected, type DependencyPaths, findAffected, type Hop } from './dependency-paths.ts';
+import type { IndexTarget } from './index-target.ts';
 import { ownerKeys } from './owner-keys.ts';
 import type { Pace } from './pace.ts';
-import { createSeen, isEqual } from './seen-documents.ts';
-import { logRejected, toOperation, writeDocuments } from './write-documents.ts';
+import { isEqual } from './seen-documents.ts';
+import { logRejected, toOperation } from './write-documents.ts';
 
 export interface ApplyContext {
-  readonly feed: Feed;
+  readonly feed: Pick<Feed, 'head' | 'read'>;
   readonly store: Store;
   readonly source: DocumentSource;
   readonly dependencyPaths: DependencyPaths;
   /** By type. */
-  readonly indexes: ReadonlyMap<string, Index>;
+  readonly indexes: ReadonlyMap<string, IndexTarget>;
   readonly pace: Pace;
   readonly log: Log;
 }
@@ -48,7 +49,7 @@ export async function applyBatch(context: ApplyContext, after: number, signal: A
   }
   await dirty.flush();
   for (const index of context.indexes.values()) {
-    if (index.position < last.position) await index.apply([], { position: last.position });
+    if (index.position < last.position) await index.reach(last.position);
   }
   return last.position;
 }
@@ -65,32 +66,39 @@ async function compareTypes(context: ApplyContext, changed: string, signal: Abor
 async function compareIndex(
   { source, pace, log }: ApplyContext,
   type: string,
-  index: Index,
+  index: IndexTarget,
   signal: AbortSignal,
 ): Promise<void> {
-  const write = async (operations: readonly Operation[]): Promise<void> => {
-    logRejected(log, index, await writeDocuments(index, operations));
+  const write = async (operations: readonly Operation[], version: number): Promise<void> => {
+    logRejected(log, index, await index.write(operations, version));
     signal.throwIfAborted();
     await pace.rest();
   };
-  await index.refresh();
-  const searcher = index.searcher();
+  const held = await index.open();
   try {
-    const seen = createSeen(searcher);
     let after: string | undefined;
     for (;;) {
+      const version = await index.version();
       const range = await source.byRange(type, after, CHANGES * pace.size);
       if (range.length === 0) break;
-      const differing = range.filter((document) => !isEqual(document.source, seen.source(document.key)));
-      await write(differing.map((document) => toOperation(document.key, document)));
+      const sources = await held.sources(range.map(({ key }) => key));
+      const differing = range.filter((document, at) => !isEqual(index.comparable(document.source), sources[at]));
+      await write(
+        differing.map((document) => toOperation(document.key, document)),
+        version,
+      );
       after = range.at(-1)!.key;
     }
-    for (const keys of seen.others(CHANGES * pace.size)) {
+    for await (const keys of held.others(CHANGES * pace.size)) {
+      const version = await index.version();
       const documents = new Map((await source.byKeys(type, keys)).map((document) => [document.key, document]));
-      await write(keys.map((key) => toOperation(key, documents.get(key))));
+      await write(
+        keys.map((key) => toOperation(key, documents.get(key))),
+        version,
+      );
     }
   } finally {
-    searcher.release();
+    held.release();
   }
 }
 
@@ -136,11 +144,12 @@ function createDirtyDocuments({ indexes, source, pace, log }: ApplyContext, sign
   const write = async (type: string, batch: Set<string>): Promise<void> => {
     keys.delete(type);
     signal.throwIfAborted();
-    const documents = new Map((await source.byKeys(type, [...batch])).map((document) => [document.key, document]));
     const index = lookUp(indexes, type);
-    const rejected = await writeDocuments(
-      index,
+    const version = await index.version();
+    const documents = new Map((await source.byKeys(type, [...batch])).map((document) => [document.key, document]));
+    const rejected = await index.write(
       [...batch].map((key) => toOperation(key, documents.get(key))),
+      version,
     );
     logRejected(log, index, rejected);
     await pace.rest();

@@ -5,6 +5,7 @@ import { type Log, reasonOf } from '@lockstitch/kernel';
 
 import type { ResolvedConfig } from '../config/config.ts';
 import type { Committer } from './committer.ts';
+import { isGoneBack } from './follow-feed.ts';
 import { sleep } from './sleep.ts';
 import { isTrimmed, waitForChange } from './feed-position.ts';
 
@@ -18,7 +19,7 @@ export interface ApplyWorkerParts {
   readonly applyBatch: () => Promise<boolean>;
   /** Makes applied changes searchable. */
   readonly refresh: () => Promise<void>;
-  /** Rebuilds from the data, because the feed was trimmed past the index position. */
+  /** Rebuilds from the data, because the feed does not go on from the index position: it was trimmed, or the database has gone back. */
   readonly rebuildAll: () => Promise<void>;
   /**
    * Continues from the current positions. An index that was closed for lack of memory has been reopened from its files.
@@ -38,6 +39,8 @@ export interface ApplyWorker {
 }
 
 const RETRY_MS = 1000;
+/** Pause between two reads of a feed that says nothing: a database that has gone back does not wake anybody. */
+const LOOK_MS = 1000;
 /** Minimum pause between refreshes. Each one creates a segment, and many small segments have to be merged. */
 const REFRESH_PAUSE_MS = 20;
 /**
@@ -92,7 +95,7 @@ export function createApplyWorker(parts: ApplyWorkerParts): ApplyWorker {
         trouble = undefined;
         committer.whenDue();
         const settled = committer.position === applied();
-        await waitForChange(feed, applied(), settled ? undefined : settings.commitInterval, signal);
+        await waitForChange(feed, applied(), settled ? LOOK_MS : settings.commitInterval, signal);
       } catch (error) {
         if (signal.aborted) return;
         const reason = reasonOf(error);
@@ -102,7 +105,7 @@ export function createApplyWorker(parts: ApplyWorkerParts): ApplyWorker {
         trouble = reason;
         // A rebuild asks the database, which may be unavailable; then it is retried like everything else.
         const isOver =
-          isTrimmed(error) &&
+          (isTrimmed(error) || isGoneBack(error)) &&
           (await rebuildAll().then(
             () => true,
             () => false,

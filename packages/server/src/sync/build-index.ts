@@ -2,12 +2,12 @@
 // change, after the feed was trimmed past the index position, and on request.
 import { last } from '@lockstitch/kernel';
 import type { Feed } from '@lockstitch/graph';
-import type { Engine, Index } from '@lockstitch/search';
 
 import type { DocumentSource } from './document-source.ts';
 import { applyBatch, type ApplyContext } from './apply-changes.ts';
-import { ownershipCustom, type SchemaIndex } from './schema-index.ts';
-import { logRejected, toOperation, writeDocuments } from './write-documents.ts';
+import type { SchemaIndex } from './schema-index.ts';
+import type { IndexTarget } from './index-target.ts';
+import { logRejected, toOperation } from './write-documents.ts';
 
 /** Reports progress while an index is built. */
 export type OnBuild = (event: { readonly index: string; readonly done: number; readonly total: number }) => void;
@@ -15,8 +15,18 @@ export type OnBuild = (event: { readonly index: string; readonly done: number; r
 /** Documents per batch, as a multiple of the pace's size. */
 const BATCH = 4;
 
-export interface BuildContext {
-  readonly engine: Engine;
+/** How an index is built beside the current one. */
+export interface ShadowIndexes<Target extends IndexTarget> {
+  create(wanted: SchemaIndex): Promise<Target>;
+  /** Called once it has caught up most of the way, while others run. */
+  settle(index: Target): Promise<void>;
+  /** Makes what was written searchable, and the index the current one. Called while nothing else is applied. */
+  publish(wanted: SchemaIndex, index: Target): Promise<void>;
+  discard(index: Target): Promise<void>;
+}
+
+export interface BuildContext<Target extends IndexTarget> {
+  readonly shadows: ShadowIndexes<Target>;
   readonly feed: Feed;
   readonly source: DocumentSource;
   readonly apply: ApplyContext;
@@ -27,55 +37,52 @@ export interface BuildContext {
   readonly exclusively: <T>(work: () => Promise<T>) => Promise<T>;
   /** Position of the current indexes. The new index must not be behind it. */
   readonly applied: () => number;
-  /** Called inside `exclusively` after the swap. */
-  readonly adopt: (wanted: SchemaIndex, index: Index) => void;
 }
 
 /** Rebuilds an index. The current one, if any, serves searches until the new one has caught up. */
-export async function buildIndex(context: BuildContext, wanted: SchemaIndex, onBuild: OnBuild): Promise<Index> {
-  const { engine, feed, exclusively, applied, adopt } = context;
+export async function buildIndex<Target extends IndexTarget>(
+  context: BuildContext<Target>,
+  wanted: SchemaIndex,
+  onBuild: OnBuild,
+): Promise<Target> {
+  const { feed, exclusively, applied, shadows } = context;
   const reader = feed.reader(`${context.readerName}/${wanted.name}`);
   // Read before the first document: changes made during the build are applied again after it.
   const start = await feed.head();
   await reader.advance(start);
-  const index = await engine.createShadow(wanted.name, {
-    mappings: wanted.mappings,
-    // The feed survives a crash, so the index only has to know its position. It accepts every value of the database:
-    // one value that does not fit its field would block all later changes.
-    settings: { durability: 'async', refreshInterval: -1, takesAll: true },
-    custom: ownershipCustom(wanted),
-  });
   try {
-    await fill(context, wanted, index, onBuild);
-    await index.apply([], { position: start });
-    const apply: ApplyContext = { ...context.apply, indexes: new Map([[wanted.type, index]]) };
-    const catchUp = async (): Promise<void> => {
-      while (index.position < applied()) await applyBatch(apply, index.position, context.signal);
-    };
-    // Catches up most of the way while others run, and the short rest exclusively.
-    await catchUp();
-    await index.commit();
-    await exclusively(async () => {
+    const index = await shadows.create(wanted);
+    try {
+      await fill(context, wanted, index, onBuild);
+      await index.reach(start);
+      const apply: ApplyContext = { ...context.apply, indexes: new Map([[wanted.type, index]]) };
+      const catchUp = async (): Promise<void> => {
+        while (index.position < applied()) await applyBatch(apply, index.position, context.signal);
+      };
+      // Catches up most of the way while others run, and the short rest exclusively.
       await catchUp();
-      await index.refresh();
-      await engine.replaceIndex(index);
-      adopt(wanted, index);
-    });
-    return index;
-  } catch (error) {
-    // The error of the build matters; the next start deletes a shadow index that is left.
-    await engine.discardShadow(index).catch(() => undefined);
-    throw error;
+      await shadows.settle(index);
+      await exclusively(async () => {
+        await catchUp();
+        await shadows.publish(wanted, index);
+      });
+      return index;
+    } catch (error) {
+      // The error of the build matters; the next start deletes a shadow index that is left.
+      await shadows.discard(index).catch(() => undefined);
+      throw error;
+    }
   } finally {
     // The next build under this name moves a reader that is left.
     await reader.remove().catch(() => undefined);
   }
 }
 
+/** Writes every document of the data. */
 async function fill(
-  { source, signal, apply: { log, pace } }: BuildContext,
+  { source, signal, apply: { log, pace } }: Pick<BuildContext<never>, 'apply' | 'signal' | 'source'>,
   wanted: SchemaIndex,
-  index: Index,
+  index: IndexTarget,
   onBuild: OnBuild,
 ): Promise<void> {
   const total = await source.count(wanted.type);
@@ -84,13 +91,11 @@ async function fill(
   onBuild({ index: wanted.name, done, total });
   for (;;) {
     signal.throwIfAborted();
+    const version = await index.version();
     const documents = await source.byRange(wanted.type, after, BATCH * pace.size);
     if (documents.length === 0) return;
-    const rejected = await writeDocuments(
-      index,
-      documents.map((document) => toOperation(document.key, document)),
-    );
-    logRejected(log, index, rejected);
+    const operations = documents.map((document) => toOperation(document.key, document));
+    logRejected(log, index, await index.write(operations, version));
     done += documents.length;
     after = last(documents).key;
     onBuild({ index: wanted.name, done, total: Math.max(total, done) });

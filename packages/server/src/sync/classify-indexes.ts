@@ -3,7 +3,7 @@
 import type { Feed } from '@lockstitch/graph';
 import type { Engine, Index } from '@lockstitch/search';
 
-import { isCurrent, mayServeMeanwhile, ownershipOf, type SchemaIndex } from './schema-index.ts';
+import { customOf, isCurrent, mayServeMeanwhile, ownershipOf, type SchemaIndex } from './schema-index.ts';
 import { reachesBack } from './feed-position.ts';
 
 export interface ClassifiedIndexes {
@@ -38,7 +38,8 @@ export async function classifyIndexes(
   for (const index of wanted) {
     // An index ahead of the feed belongs to another database.
     const isOurs = engine.has(index.name) && engine.index(index.name).position <= head;
-    if (!isOurs || rebuild.includes(index.name) || !mayServeMeanwhile(engine, index)) missing.push(index);
+    if (!isOurs || rebuild.includes(index.name) || !mayServeMeanwhile(customOf(engine, index), index))
+      missing.push(index);
     else if (isCurrent(engine, index) && (await reachesBack(feed, engine.index(index.name).position)))
       current.set(index.type, engine.index(index.name));
     else stale.push(index.type);

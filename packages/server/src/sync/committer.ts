@@ -2,12 +2,13 @@
 // trimmed up to its position.
 import type { Feed } from '@lockstitch/graph';
 import { type Log, reasonOf } from '@lockstitch/kernel';
-import type { Index } from '@lockstitch/search';
+
+import type { IndexTarget } from './index-target.ts';
 
 export interface CommitterParts {
   readonly feed: Feed;
   /** Current indexes by type. */
-  readonly indexes: ReadonlyMap<string, Index>;
+  readonly indexes: ReadonlyMap<string, Pick<IndexTarget, 'commit'>>;
   /** Reader name under which the feed is kept for the indexes. */
   readonly readerName: string;
   /** Milliseconds between the end of a commit and the start of the next. */

@@ -42,7 +42,9 @@ export async function compareIndexes(model: Model, folder: string): Promise<read
     const reasons = differences(definition, index);
     if (typeName !== index.documentType)
       reasons.push(`its type is called ${index.documentType}, no longer ${typeName}`);
-    if (owned.rules !== index.rules) reasons.push('read rules have changed');
+    const [[rules, deleted], [wantedRules, wantedDeleted]] = [owned.rules.split('.'), index.rules.split('.')];
+    if (rules !== wantedRules) reasons.push('read rules have changed');
+    if (deleted !== wantedDeleted) reasons.push('other objects count as deleted');
     if (reasons.length === 0) reasons.push('its documents are made differently');
     steps.push({ index: index.name, kind: 'rebuild', text: `Rebuild index ${index.name}: ${reasons.join('; ')}` });
   }

@@ -3,10 +3,13 @@
 import { Mutex } from '@lockstitch/kernel';
 
 import { applyBatch, type ApplyContext } from './apply-changes.ts';
+import { followFeed } from './follow-feed.ts';
 
 export interface FeedCursor {
   /** Everything up to here is applied. Set only inside `exclusively`, or before the first use of it. */
   position: number;
+  /** Tells the entry at the position from one of another history; undefined if it is not known. */
+  readonly mark: string | undefined;
   /** Runs work while nothing else is applied. */
   readonly exclusively: <T>(work: () => Promise<T>) => Promise<T>;
   /** Applies the next batch of changes; false if there are none. */
@@ -17,14 +20,18 @@ export interface FeedCursor {
 
 export function createFeedCursor(context: ApplyContext, signal: AbortSignal): FeedCursor {
   const mutex = new Mutex();
+  const feed = followFeed(context.feed);
   const exclusively = <T>(work: () => Promise<T>): Promise<T> => mutex.run(work);
   const next = async (): Promise<boolean> => {
     const before = cursor.position;
-    cursor.position = await applyBatch(context, before, signal);
+    cursor.position = await applyBatch({ ...context, feed }, before, signal);
     return cursor.position !== before;
   };
   const cursor: FeedCursor = {
     position: 0,
+    get mark() {
+      return feed.mark(cursor.position);
+    },
     exclusively,
     advance: () => exclusively(next),
     caughtUp: (work) =>

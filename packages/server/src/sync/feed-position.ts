@@ -26,15 +26,10 @@ export async function ageOf(feed: Feed, position: number): Promise<number> {
 }
 
 /** Waits at most `timeout` ms for a change; returns normally when aborted. */
-export async function waitForChange(
-  feed: Feed,
-  after: number,
-  timeout: number | undefined,
-  signal: AbortSignal,
-): Promise<void> {
+export async function waitForChange(feed: Feed, after: number, timeout: number, signal: AbortSignal): Promise<void> {
   const enough = new AbortController();
   const end = (): void => enough.abort();
-  const timer = timeout === undefined ? undefined : setTimeout(end, timeout);
+  const timer = setTimeout(end, timeout);
   if (signal.aborted) end();
   signal.addEventListener('abort', end, { once: true });
   try {

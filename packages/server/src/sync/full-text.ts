@@ -11,7 +11,7 @@ import {
 } from '@lockstitch/graph';
 import { serverErrors } from '../errors.ts';
 import { fieldType } from '../mapping/mapping.ts';
-import type { OpenedSearch } from './open-search.ts';
+import type { OpenedSearch } from './opened-search.ts';
 
 export interface FullTextParts {
   readonly model: Model;
@@ -51,6 +51,8 @@ export function createFullText({ model, search, window }: FullTextParts): FullTe
     if (status < 400) return answer;
     const reason = answer.error?.root_cause?.[0]?.reason ?? answer.error?.reason ?? 'unknown';
     if (status < 500) throw serverErrors.create('SERVER_SEARCH_REFUSED', { reason });
+    // A cluster that is away, or an index that is being built: the reason says which.
+    if (status === 503) throw serverErrors.create('SERVER_SEARCH_AWAY', { reason });
     throw new Error(`The search index answered ${status}: ${reason}`);
   };
   const wordsOf = (query: FullTextQuery): unknown => {

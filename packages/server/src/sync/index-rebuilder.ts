@@ -1,28 +1,27 @@
 // Schedules rebuilds and verifications, one per index at a time, and retries the rebuild of stale indexes. How an index
 // is built is build-index.ts.
 import { isProductError, type Log, reasonOf } from '@lockstitch/kernel';
-import type { Index } from '@lockstitch/search';
 
 import { serverErrors } from '../errors.ts';
 import type { OnBuild } from './build-index.ts';
 import type { SchemaIndex } from './schema-index.ts';
 import { sleep } from './sleep.ts';
 
-export interface IndexRebuilderParts {
+export interface IndexRebuilderParts<Built> {
   readonly wanted: readonly SchemaIndex[];
   /** Types whose index no longer follows the feed. */
   readonly stale: ReadonlySet<string>;
   /** Builds an index and swaps it in; its type is then no longer stale. */
-  readonly build: (index: SchemaIndex, onBuild: OnBuild) => Promise<Index>;
+  readonly build: (index: SchemaIndex, onBuild: OnBuild) => Promise<Built>;
   /** Makes the built index searchable. */
   readonly refresh: () => Promise<void>;
   readonly signal: AbortSignal;
   readonly log: Log;
 }
 
-export interface IndexRebuilder {
+export interface IndexRebuilder<Built> {
   /** | @throws ProductError SERVER_INDEX_BUSY */
-  build(index: SchemaIndex, onBuild: OnBuild): Promise<Index>;
+  build(index: SchemaIndex, onBuild: OnBuild): Promise<Built>;
   /** Runs work on an index that is not being rebuilt. @throws ProductError SERVER_INDEX_BUSY */
   verifying<T>(index: SchemaIndex, work: () => Promise<T>): Promise<T>;
   readonly isRebuilding: (index: SchemaIndex) => boolean;
@@ -36,12 +35,12 @@ const RETRY_MS = 1000;
 /** The retry pause grows up to this factor: on a full disk every attempt fills it again. */
 const MOST_PAUSES = 30;
 
-export function createIndexRebuilder(parts: IndexRebuilderParts): IndexRebuilder {
+export function createIndexRebuilder<Built>(parts: IndexRebuilderParts<Built>): IndexRebuilder<Built> {
   const { log, refresh, signal, stale, wanted } = parts;
   /** By index name. */
   const busy = new Map<string, 'rebuilding' | 'verifying'>();
   /** Latest build of each index by name; most have ended. */
-  const latest = new Map<string, Promise<Index>>();
+  const latest = new Map<string, Promise<Built>>();
   let trouble: string | undefined;
 
   const claim = async <T>(
@@ -59,7 +58,7 @@ export function createIndexRebuilder(parts: IndexRebuilderParts): IndexRebuilder
     }
   };
 
-  const build = (index: SchemaIndex, onBuild: OnBuild): Promise<Index> =>
+  const build = (index: SchemaIndex, onBuild: OnBuild): Promise<Built> =>
     claim(index, 'rebuilding', () => {
       const built = parts.build(index, onBuild);
       latest.set(index.name, built);

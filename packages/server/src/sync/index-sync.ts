@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 
 import type { Feed } from '@lockstitch/graph';
 import { didYouMean, isProductError } from '@lockstitch/kernel';
-import type { Engine, Index } from '@lockstitch/search';
+import type { Engine } from '@lockstitch/search';
 
 import { serverErrors } from '../errors.ts';
 import type { ApplyContext } from './apply-changes.ts';
@@ -16,8 +16,9 @@ import { type CopiedIndexes, copyIndexes } from './copy-indexes.ts';
 import { findDependencyPaths } from './dependency-paths.ts';
 import { createFeedCursor, type FeedCursor } from './feed-cursor.ts';
 import { createIndexRebuilder, type IndexRebuilder } from './index-rebuilder.ts';
+import { EmbeddedTarget } from './index-target.ts';
 import { createPace } from './pace.ts';
-import { ownershipOf, type SchemaIndex } from './schema-index.ts';
+import { createShadow, ownershipOf, type SchemaIndex } from './schema-index.ts';
 import { createSearchablePosition } from './searchable-position.ts';
 import type { IndexAhead, RebuildReport, Sync, SyncParts } from './sync.ts';
 import { readStatus, type SyncStatus } from './sync-status.ts';
@@ -36,7 +37,7 @@ class IndexSync implements Sync {
   readonly #wanted: readonly SchemaIndex[];
   readonly #byName: ReadonlyMap<string, SchemaIndex>;
   /** Indexes that follow the feed, by type. */
-  readonly #indexes = new Map<string, Index>();
+  readonly #indexes = new Map<string, EmbeddedTarget>();
   /** Types whose index serves searches but no longer follows the feed. */
   readonly #stale = new Set<string>();
   /** Stale types whose index has a damaged file. */
@@ -49,7 +50,7 @@ class IndexSync implements Sync {
   readonly #apply: ApplyContext;
   readonly #cursor: FeedCursor;
   readonly #committer: Committer;
-  readonly #rebuilder: IndexRebuilder;
+  readonly #rebuilder: IndexRebuilder<EmbeddedTarget>;
   readonly #worker: ApplyWorker;
   #running: Promise<void> | undefined;
 
@@ -73,7 +74,7 @@ class IndexSync implements Sync {
     this.#committer = createCommitter({ feed, indexes, readerName, interval, applied, signal, inBackground, log });
     const refresh = (): Promise<void> => this.#refresh();
     const stale = this.#stale;
-    const build = (index: SchemaIndex, onBuild: OnBuild): Promise<Index> =>
+    const build = (index: SchemaIndex, onBuild: OnBuild): Promise<EmbeddedTarget> =>
       buildIndex(this.#buildContext(), index, onBuild);
     this.#rebuilder = createIndexRebuilder({ wanted, stale, build, refresh, signal, log });
     this.#worker = createApplyWorker({
@@ -145,7 +146,7 @@ class IndexSync implements Sync {
   }
 
   async rebuild(index: SchemaIndex, onBuild: OnBuild): Promise<RebuildReport> {
-    const built = await this.#tasks.run(this.#rebuilder.build(index, onBuild));
+    const { index: built } = await this.#tasks.run(this.#rebuilder.build(index, onBuild));
     await this.#refresh();
     return { index: index.name, documents: built.stats().docs };
   }
@@ -208,7 +209,7 @@ class IndexSync implements Sync {
       );
     const head = await this.#feed.head();
     const classified = await classifyIndexes(engine, this.#feed, this.#wanted, head, rebuild);
-    for (const [type, index] of classified.current) this.#indexes.set(type, index);
+    for (const [type, index] of classified.current) this.#indexes.set(type, new EmbeddedTarget(index));
     for (const type of classified.stale) this.#stale.add(type);
     this.#cursor.position = Math.min(head, ...[...this.#indexes.values()].map((index) => index.position));
     for (const index of classified.missing) await this.#rebuilder.build(index, onBuild);
@@ -218,10 +219,19 @@ class IndexSync implements Sync {
     await this.#feed.reader(readerName).advance(this.#cursor.position);
   }
 
-  #buildContext(): BuildContext {
+  #buildContext(): BuildContext<EmbeddedTarget> {
     const { readerName, source } = this.#parts;
     return {
-      engine: this.#engine,
+      shadows: {
+        create: async (wanted) => new EmbeddedTarget(await createShadow(this.#engine, wanted)),
+        settle: (target) => target.commit(),
+        publish: async ({ type }, target) => {
+          await target.index.refresh();
+          await this.#engine.replaceIndex(target.index);
+          this.#adopt(type, target);
+        },
+        discard: ({ index }) => this.#engine.discardShadow(index),
+      },
       feed: this.#feed,
       source,
       apply: this.#apply,
@@ -229,12 +239,11 @@ class IndexSync implements Sync {
       signal: this.#stopping.signal,
       exclusively: this.#cursor.exclusively,
       applied: () => this.#cursor.position,
-      adopt: (index, built) => this.#adopt(index, built),
     };
   }
 
   /** Follows the feed with a new index. Called while nothing is applied. */
-  #adopt({ type }: SchemaIndex, built: Index): void {
+  #adopt(type: string, built: EmbeddedTarget): void {
     // The first index sets the position to continue from.
     this.#cursor.position = this.#indexes.size === 0 ? built.position : Math.min(this.#cursor.position, built.position);
     this.#indexes.set(type, built);
@@ -244,18 +253,21 @@ class IndexSync implements Sync {
 
   async #refresh(): Promise<void> {
     const target = this.#cursor.position;
-    for (const index of this.#indexes.values()) await index.refresh();
+    for (const { index } of this.#indexes.values()) await index.refresh();
     // Changes that a stale index lacks are not searchable yet.
     if (this.#stale.size > 0) return;
     this.#searchable.reach(target);
   }
 
   /**
-   * Rebuilds every index, because the feed was trimmed past their position. The old indexes serve searches meanwhile.
+   * Rebuilds every index, because the feed does not go on from their position. The old indexes serve searches meanwhile.
    */
   async #rebuildAll(): Promise<void> {
     await this.#cursor.exclusively(async () => {
-      this.#cursor.position = await this.#feed.head();
+      const head = await this.#feed.head();
+      this.#cursor.position = head;
+      this.#committer.position = Math.min(this.#committer.position, head);
+      this.#searchable.goBack(head);
       for (const type of this.#indexes.keys()) this.#stale.add(type);
       this.#indexes.clear();
     });
@@ -269,10 +281,10 @@ class IndexSync implements Sync {
   /** Takes over indexes that the engine reopened after a lack of memory; such an index may be some changes behind. */
   #reopen(): Promise<void> {
     return this.#cursor.exclusively(() => {
-      for (const [type, index] of this.#indexes) {
+      for (const [type, { index }] of this.#indexes) {
         const reopened = this.#engine.indices().find(({ name }) => name === index.name);
         if (reopened === undefined || reopened === index) continue;
-        this.#indexes.set(type, reopened);
+        this.#indexes.set(type, new EmbeddedTarget(reopened));
         this.#cursor.position = Math.min(this.#cursor.position, reopened.position);
       }
       return Promise.resolve();
@@ -296,7 +308,7 @@ class IndexSync implements Sync {
   }
 
   async #compareWithData(wanted: SchemaIndex, options: VerifyOptions): Promise<VerifyReport> {
-    const index = (): Index => {
+    const index = (): EmbeddedTarget => {
       const found = this.#indexes.get(wanted.type);
       if (found === undefined)
         throw serverErrors.create('SERVER_INDEX_BUSY', { index: wanted.name, now: 'rebuilding' });

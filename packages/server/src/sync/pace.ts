@@ -20,14 +20,14 @@ const LARGEST = 250;
  * Creates a pace that grows while changes are pending. One change that affects very many documents does not make it
  * grow.
  */
-export function createPace(): Pace {
-  let size = SMALLEST;
+export function createPace({ smallest, largest } = { smallest: SMALLEST, largest: LARGEST }): Pace {
+  let size = smallest;
   return {
     get size() {
       return size;
     },
     isBehind(behind) {
-      size = behind ? Math.min(size * 2, LARGEST) : SMALLEST;
+      size = behind ? Math.min(size * 2, largest) : smallest;
     },
     rest: () => new Promise((resolve) => setImmediate(resolve)),
   };

@@ -2,7 +2,14 @@
 import { createHash } from 'node:crypto';
 import { last, lookUp, required } from '@lockstitch/kernel';
 
-import { type DocumentPolicy, embeddedPaths, type Graph, searchDocumentShape } from '@lockstitch/graph';
+import {
+  type DocumentPolicy,
+  embeddedPaths,
+  type Entity,
+  type Graph,
+  type Model,
+  searchDocumentShape,
+} from '@lockstitch/graph';
 
 import { buildMapping } from '../mapping/mapping.ts';
 import { fieldOf, mappingOf } from '../policy/document-inputs.ts';
@@ -30,10 +37,22 @@ export function planIndexes({ model }: Pick<Graph, 'model'>, policy: SearchPolic
       ]),
       paths: shape.map((field) => field.path),
       dependencies: documents.dependencies,
-      rules: fingerprintRules(documents),
+      rules: [fingerprintRules(documents), ...fingerprintDeleted(model, entity, documents)].join('.'),
     });
   }
   return wanted;
+}
+
+/** Fingerprint of the columns that say which objects are deleted, of the types that a document is made of; empty if there are none. */
+function fingerprintDeleted(model: Model, entity: Entity, { dependencies }: DocumentPolicy): readonly string[] {
+  const reached = embeddedPaths(model, entity).flatMap(({ path }) => path.map(({ target }) => target));
+  const names = [entity.name, ...reached, ...dependencies.flatMap(({ entities }) => entities.map(({ name }) => name))];
+  const types = new Set(names.flatMap((name) => model.abstractTypes.get(name) ?? name));
+  const columns = [...types].toSorted().flatMap((type) => {
+    const { table, softDelete } = model.entities.get(type) ?? {};
+    return softDelete === undefined ? [] : [[table, softDelete.column, softDelete.storage]];
+  });
+  return columns.length === 0 ? [] : [shortHash(columns)];
 }
 
 /**
@@ -54,5 +73,9 @@ function fingerprintRules({ dependencies, rules }: DocumentPolicy): string {
       ),
     ]),
   ];
-  return createHash('sha256').update(JSON.stringify(given)).digest('hex').slice(0, 16);
+  return shortHash(given);
+}
+
+function shortHash(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16);
 }

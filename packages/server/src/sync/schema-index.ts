@@ -1,7 +1,7 @@
 // Definition of an index of the schema, the metadata the engine stores with it, and whether both still agree. Building
 // is build-index.ts.
 import type { Dependency } from '@lockstitch/graph';
-import type { Engine, Index } from '@lockstitch/search';
+import type { Engine, Index, IndexDefinition } from '@lockstitch/search';
 
 export interface SchemaIndex {
   /** Name of the index: `photos`. */
@@ -17,21 +17,33 @@ export interface SchemaIndex {
   readonly paths: readonly string[];
   /** Other objects that the read rules over its documents depend on. */
   readonly dependencies: readonly Dependency[];
-  /** Changes whenever a read rule over its documents does. */
+  /** Changes whenever a read rule over its documents does, or which objects are deleted. Two hashes, the second one optional: `a.b`. */
   readonly rules: string;
 }
 
-/** Metadata stored with the index. */
-interface Ownership {
+/** Metadata stored with an index of the schema. */
+export interface Ownership {
   readonly owner: 'schema';
   readonly fingerprint: string;
   readonly paths: readonly string[];
   readonly rules: string;
 }
 
+/** What an engine stores with an index of the schema. */
+export interface OwnedCustom {
+  readonly lockstitch: Ownership;
+  /** Tells the REST API which typed paths lead to documents: /photos/photo/_search. */
+  readonly typeName: string;
+}
+
 /** Returns whether the index exists and matches the schema. */
 export function isCurrent(engine: Engine, wanted: SchemaIndex): boolean {
-  const ownership = former(engine, wanted);
+  return matches(customOf(engine, wanted), wanted);
+}
+
+/** Returns whether an index with this metadata matches the schema. */
+export function matches(custom: Partial<OwnedCustom> | undefined, wanted: SchemaIndex): boolean {
+  const ownership = former(custom, wanted);
   return ownership?.fingerprint === wanted.fingerprint && ownership.rules === wanted.rules;
 }
 
@@ -39,8 +51,8 @@ export function isCurrent(engine: Engine, wanted: SchemaIndex): boolean {
  * Returns whether the old index may serve searches while the new one is built: it must have no field that the new
  * schema lacks, and the same read rules.
  */
-export function mayServeMeanwhile(engine: Engine, wanted: SchemaIndex): boolean {
-  const ownership = former(engine, wanted);
+export function mayServeMeanwhile(custom: Partial<OwnedCustom> | undefined, wanted: SchemaIndex): boolean {
+  const ownership = former(custom, wanted);
   return (
     ownership !== undefined &&
     ownership.rules === wanted.rules &&
@@ -48,23 +60,40 @@ export function mayServeMeanwhile(engine: Engine, wanted: SchemaIndex): boolean 
   );
 }
 
-function former(engine: Engine, wanted: SchemaIndex): Ownership | undefined {
-  if (!engine.has(wanted.name)) return undefined;
-  const index = engine.index(wanted.name);
-  const custom = index.definition.custom as { readonly typeName?: string } | undefined;
-  return custom?.typeName === wanted.documentType ? ownershipOf(index) : undefined;
+/** The metadata of the index that the engine has under the name; undefined if there is none. */
+export function customOf(engine: Engine, { name }: SchemaIndex): Partial<OwnedCustom> | undefined {
+  return engine.has(name) ? (engine.index(name).definition.custom as Partial<OwnedCustom> | undefined) : undefined;
+}
+
+function former(custom: Partial<OwnedCustom> | undefined, wanted: SchemaIndex): Ownership | undefined {
+  return custom?.typeName === wanted.documentType && custom.lockstitch?.owner === 'schema'
+    ? custom.lockstitch
+    : undefined;
 }
 
 /** Returns the metadata of an index of the schema; undefined for an index that a client created by REST. */
 export function ownershipOf(index: Pick<Index, 'definition'>): Ownership | undefined {
-  const custom = index.definition.custom as { readonly lockstitch?: Ownership } | undefined;
+  const custom = index.definition.custom as Partial<OwnedCustom> | undefined;
   return custom?.lockstitch?.owner === 'schema' ? custom.lockstitch : undefined;
 }
 
-/** Metadata that the engine stores with an index of the schema. */
-export function ownershipCustom(wanted: SchemaIndex): unknown {
-  const { fingerprint, paths, rules } = wanted;
-  const lockstitch: Ownership = { owner: 'schema', fingerprint, paths, rules };
-  // The type name tells the REST API which typed paths lead to documents: /photos/photo/_search.
-  return { lockstitch, typeName: wanted.documentType };
+/** Metadata to store with an index of the schema. */
+export function ownedCustom({ documentType, fingerprint, paths, rules }: SchemaIndex): OwnedCustom {
+  return { lockstitch: { owner: 'schema', fingerprint, paths, rules }, typeName: documentType };
+}
+
+/** Definition of an index of the schema. */
+export function definitionOf(mappings: SchemaIndex['mappings'], custom: OwnedCustom): IndexDefinition {
+  return {
+    mappings,
+    // The feed survives a crash, so the index only has to know its position. It accepts every value of the database:
+    // one value that does not fit its field would block all later changes.
+    settings: { durability: 'async', refreshInterval: -1, takesAll: true },
+    custom,
+  };
+}
+
+/** Creates an index of the schema in the engine, beside the one that it replaces. */
+export function createShadow(engine: Engine, wanted: SchemaIndex): Promise<Index> {
+  return engine.createShadow(wanted.name, definitionOf(wanted.mappings, ownedCustom(wanted)));
 }

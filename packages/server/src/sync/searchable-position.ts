@@ -4,8 +4,12 @@ export interface SearchablePosition {
   readonly position: number;
   /** Advances the position and wakes its waiters. */
   reach(position: number): void;
+  /** Goes back to a position, of an index that was restored. */
+  goBack(position: number): void;
   /** Resolves to true once the position is searchable, to false after `timeout` ms. */
   waitFor(position: number, timeout: number): Promise<boolean>;
+  /** Whether somebody waits. */
+  readonly isAwaited: boolean;
   /** Wakes all waiters: the position will not advance any more. */
   end(): void;
 }
@@ -20,6 +24,12 @@ export function createSearchablePosition(): SearchablePosition {
     reach(position) {
       searchable = Math.max(searchable, position);
       for (const waiter of waiting) if (waiter.position <= searchable) waiter.wake();
+    },
+    goBack(position) {
+      searchable = Math.min(searchable, position);
+    },
+    get isAwaited() {
+      return waiting.size > 0;
     },
     waitFor(position, timeout) {
       if (searchable >= position) return Promise.resolve(true);

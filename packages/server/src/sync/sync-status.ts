@@ -37,6 +37,8 @@ export interface SyncStatus {
   readonly outbox: number;
   /** Current failure of applying, committing or asking the database; retried. */
   readonly trouble: string | undefined;
+  /** With indexes on a cluster: whether this server writes to them. */
+  readonly leads?: boolean;
 }
 
 export interface StatusParts {
@@ -68,19 +70,34 @@ export async function readStatus(parts: StatusParts, reached: Reached | undefine
   const { engine, feed, wanted, sequencer } = parts;
   const { head, trouble } =
     reached === undefined ? compareWithDisk(parts, await feed.head()) : await findHead(feed, reached);
-  const outbox = trouble === undefined ? await readBacklog(sequencer) : EMPTY;
   const position = reached?.position ?? Math.min(head, ...wanted.map((index) => positionOnDisk(engine, index)));
-  const behind = wanted.length === 0 ? 0 : Math.max(0, head - position);
-  const age = behind === 0 || trouble !== undefined ? 0 : await ageOf(feed, position);
   return {
     indexes: wanted.map((index) => {
       const stats = engine.has(index.name) ? engine.index(index.name).stats() : undefined;
       const { docs: documents = 0, bytes = 0 } = stats ?? {};
       return { name: index.name, type: index.type, documents, bytes, state: stateOf(parts, index) };
     }),
-    head,
     position,
     committed: reached?.committed ?? position,
+    ...(await readLag({ feed, sequencer, hasIndexes: wanted.length > 0 }, { head, trouble }, position)),
+  };
+}
+
+export interface LagParts extends Pick<StatusParts, 'feed' | 'sequencer'> {
+  readonly hasIndexes: boolean;
+}
+
+/** How far a position lags behind the data. */
+export async function readLag(
+  { feed, sequencer, hasIndexes }: LagParts,
+  { head, trouble }: KnownHead,
+  position: number,
+): Promise<Pick<SyncStatus, 'head' | 'lag' | 'lagSeconds' | 'outbox' | 'trouble'>> {
+  const outbox = trouble === undefined ? await readBacklog(sequencer) : EMPTY;
+  const behind = hasIndexes ? Math.max(0, head - position) : 0;
+  const age = behind === 0 || trouble !== undefined ? 0 : await ageOf(feed, position);
+  return {
+    head,
     lag: behind + outbox.rows,
     lagSeconds: Math.max(age, outbox.seconds),
     outbox: outbox.rows,
@@ -98,7 +115,7 @@ async function readBacklog(sequencer: Sequencer | undefined): Promise<Backlog> {
 }
 
 /** Operators need the status most when the database is down, so report everything else. */
-async function findHead(feed: Feed, { applied, position }: Reached): Promise<KnownHead> {
+export async function findHead(feed: Feed, { applied, position }: Omit<Reached, 'committed'>): Promise<KnownHead> {
   const known = Math.max(applied, position);
   try {
     const head = await within(feed.head(), HEAD_WAIT_MS);

@@ -5,13 +5,13 @@ import { createHash } from 'node:crypto';
 import { last } from '@lockstitch/kernel';
 
 import type { Feed } from '@lockstitch/graph';
-import type { Index } from '@lockstitch/search';
 
 import type { DocumentSource } from './document-source.ts';
 import type { DependencyPaths } from './dependency-paths.ts';
 import type { SchemaIndex } from './schema-index.ts';
-import { createSeen, isEqual } from './seen-documents.ts';
-import { toOperation, writeDocuments } from './write-documents.ts';
+import type { IndexTarget } from './index-target.ts';
+import { isEqual } from './seen-documents.ts';
+import { toOperation } from './write-documents.ts';
 
 /** A document that differs from the data. */
 export interface Difference {
@@ -51,11 +51,11 @@ export interface VerifyOptions {
 }
 
 export interface VerifyContext {
-  readonly feed: Feed;
+  readonly feed: Pick<Feed, 'head' | 'read'>;
   readonly source: DocumentSource;
   readonly dependencyPaths: DependencyPaths;
   /** The current index. */
-  readonly index: () => Index;
+  readonly index: () => IndexTarget;
   /** Applies everything that is in the feed now, then runs work while nothing else is applied. */
   readonly caughtUp: <T>(work: () => Promise<T>) => Promise<T>;
   /** Position up to which changes are applied. */
@@ -69,7 +69,7 @@ const NAMED = 1000;
 /** Attempts at a suspect that keeps changing. */
 const LOOKS = 5;
 
-/** Compares an index with the data. The index must have been refreshed. */
+/** Compares an index with the data. */
 export async function verifyIndex(
   context: VerifyContext,
   { name, type }: SchemaIndex,
@@ -79,7 +79,10 @@ export async function verifyIndex(
   const signals = [context.signal, options.signal];
   const count = { changed: 0, missing: 0, surplus: 0, mended: 0, unsettled: 0 };
   const differences: Difference[] = [];
-  const recheck = async (keys: readonly string[]): Promise<void> => {
+  const suspected = new Set<string>();
+  const recheck = async (suspects: readonly string[]): Promise<void> => {
+    const keys = suspects.filter((key) => !suspected.has(key));
+    for (const key of keys) suspected.add(key);
     const found = await recheckSuspects(context, type, keys, options.mend);
     count.unsettled += found.unsettled;
     count.mended += found.mended;
@@ -88,9 +91,9 @@ export async function verifyIndex(
       if (differences.length < NAMED) differences.push({ index: name, ...difference });
     }
   };
-  const searcher = context.index().searcher();
+  const index = context.index();
+  const seen = await index.open();
   try {
-    const seen = createSeen(searcher);
     const total = await source.count(type);
     let [documents, ranges, differingRanges] = [0, 0, 0];
     let after: string | undefined;
@@ -98,10 +101,11 @@ export async function verifyIndex(
       for (const signal of signals) signal?.throwIfAborted();
       const range = await source.byRange(type, after, RANGE);
       if (range.length === 0) break;
-      const held = range.map(({ key }) => seen.source(key));
-      if (hashOf(range.map((document) => document.source)) !== hashOf(held)) {
+      const held = await seen.sources(range.map(({ key }) => key));
+      const stored = range.map((document) => index.comparable(document.source));
+      if (hashOf(stored) !== hashOf(held)) {
         differingRanges++;
-        const suspects = range.filter((document, place) => !isEqual(document.source, held[place]));
+        const suspects = range.filter((_, place) => !isEqual(stored[place]!, held[place]));
         await recheck(suspects.map(({ key }) => key));
       }
       documents += range.length;
@@ -110,13 +114,13 @@ export async function verifyIndex(
       options.onProgress({ index: name, done: documents, total: Math.max(total, documents) });
       await new Promise((resolve) => setImmediate(resolve));
     }
-    for (const keys of seen.others(RANGE)) {
+    for await (const keys of seen.others(RANGE)) {
       for (const signal of signals) signal?.throwIfAborted();
       await recheck(keys);
     }
     return { index: name, documents, ranges, differingRanges, ...count, differences };
   } finally {
-    searcher.release();
+    seen.release();
   }
 }
 
@@ -134,6 +138,8 @@ async function recheckSuspects(
   let open = keys;
   for (let look = 0; look < LOOKS && open.length > 0; look++)
     open = await caughtUp(async () => {
+      const target = index();
+      const version = await target.version();
       const documents = new Map((await source.byKeys(type, open)).map((document) => [document.key, document]));
       // The data was read after the index position: a change in between looks like a difference.
       const between = await feed.read(applied(), RANGE);
@@ -141,17 +147,17 @@ async function recheckSuspects(
       const moved = new Set(between.filter((change) => change.type === type).map(({ key }) => key));
       const again: string[] = [];
       const wrong: Found[] = [];
-      for (const key of open) {
-        const difference = compare(key, documents.get(key)?.source, (await index().get(key))?.source);
+      const held = await target.sources(open);
+      for (const [at, key] of open.entries()) {
+        const stored = documents.get(key);
+        const difference = compare(key, stored && target.comparable(stored.source), held[at]);
         if (difference === undefined) continue;
         if (isMoving || moved.has(key)) again.push(key);
         else wrong.push(difference);
       }
       if (mend) {
-        const rejected = await writeDocuments(
-          index(),
-          wrong.map(({ key }) => toOperation(key, documents.get(key))),
-        );
+        const operations = wrong.map(({ key }) => toOperation(key, documents.get(key)));
+        const rejected = await target.write(operations, version);
         mended += wrong.length - rejected.length;
       }
       differences.push(...wrong);

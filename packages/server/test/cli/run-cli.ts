@@ -2,10 +2,10 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
+import { SOURCE_FLAGS } from '../../../kernel/test/source-flags.ts';
 import { ENVIRONMENT } from '../../src/config/environment.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
-const NODE_OPTIONS = ['--conditions=source', '--disable-warning=ExperimentalWarning'];
 
 /** How a run ended. */
 export interface CliResult {
@@ -29,7 +29,7 @@ export function runCli(
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,
-      [...NODE_OPTIONS, MAIN, ...words],
+      [...SOURCE_FLAGS, MAIN, ...words],
       { env: environment(extra) },
       (error, out, err) => {
         resolve({ code: error === null ? 0 : typeof error.code === 'number' ? error.code : -1, out, err });
@@ -47,7 +47,7 @@ export async function startCli(
   extra: Readonly<Record<string, string>> = {},
   inside: readonly string[] = [],
 ): Promise<{ readonly child: ChildProcess; readonly out: () => string; readonly exit: Promise<number | null> }> {
-  const [program, ...rest] = [...inside, process.execPath, ...NODE_OPTIONS, MAIN, ...words];
+  const [program, ...rest] = [...inside, process.execPath, ...SOURCE_FLAGS, MAIN, ...words];
   const child = spawn(program!, rest, { env: environment(extra) });
   let out = '';
   let err = '';

@@ -1,8 +1,9 @@
 // Data folders that a server cannot use: what the operator is told.
 import { equal, match } from 'node:assert/strict';
-import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 
 import { temporaryFolder } from '../temporary-folder.ts';
 import { startCli } from './run-cli.ts';
@@ -10,6 +11,10 @@ import { startCli } from './run-cli.ts';
 const SCHEMA = 'type Note @entity { id: ID! title: String! @search }\ntype Query { note(id: ID!): Note }\n';
 const NOBODY = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'];
 const isRoot = process.getuid?.() === 0;
+/** Compiled code that nobody may read, too: that of the tests belongs to root alone. */
+const COMPILED = { NODE_COMPILE_CACHE: mkdtempSync(join(tmpdir(), 'compiled-')) };
+chmodSync(COMPILED.NODE_COMPILE_CACHE, 0o777);
+after(() => rmSync(COMPILED.NODE_COMPILE_CACHE, { recursive: true }));
 
 interface Case {
   readonly name: string;
@@ -106,7 +111,7 @@ for (const { name, inside = [], prepare, reason, isAlike = false } of cases) {
         const error = await startCli(
           [...words, '--port', '0', '--data', data],
           /Index/,
-          { FOLDER: folder },
+          { FOLDER: folder, ...(inside === NOBODY ? COMPILED : {}) },
           inside,
         ).then(
           () => new Error('It started'),
@@ -128,7 +133,7 @@ test(
     chmodSync(folder, 0o755);
     mkdirSync(join(folder, 'data'), { mode: 0o700 });
     const said = (words: readonly string[]): Promise<string> =>
-      startCli(words, /Wrote|Create|Index/, {}, NOBODY).then(
+      startCli(words, /Wrote|Create|Index/, COMPILED, NOBODY).then(
         () => 'nothing',
         (failure: Error) => failure.message,
       );

@@ -76,8 +76,8 @@ test('a write carries its version and key, through an alias that must be one', a
   deepEqual({ rejected, superseded, written }, { rejected: [], superseded: 0, written: 3 });
   equal(node.received[0]?.target, 'POST /photo-W3/_bulk?require_alias=true');
   deepEqual(actionsOf(node.received[0]!.body), [
-    { kind: 'index', id: 'a', version: 5, source: { _key: 'a', n: 1 } },
-    { kind: 'index', id: 'b', version: 6, source: { _key: 'b' } },
+    { kind: 'index', id: 'a', version: 5, source: { _key: 'a', _order: '\u0001a', n: 1 } },
+    { kind: 'index', id: 'b', version: 6, source: { _key: 'b', _order: '\u0001b' } },
     { kind: 'delete', id: 'c', version: 7, source: undefined },
   ]);
 });
@@ -183,7 +183,10 @@ test('line breaks of a source start no action', async (context) => {
   await write(context, node, [put('a', 1, lines), put('b', 2, `{${'\n'.repeat(99)}}`)]);
   deepEqual(
     actionsOf(node.received[0]!.body).map(({ source }) => source),
-    [{ _key: 'a', a: { delete: { _id: 'victim' } } }, { _key: 'b' }],
+    [
+      { _key: 'a', _order: '\u0001a', a: { delete: { _id: 'victim' } } },
+      { _key: 'b', _order: '\u0001b' },
+    ],
   );
 });
 

@@ -34,10 +34,27 @@ test('a request that is not to be repeated ends with the first connection that b
   equal(there.received.length, 0);
 });
 
+test('a request for too many buckets is answered with 503 by a node that is not away', async (context) => {
+  const caused_by = { type: 'too_many_buckets_exception', max_buckets: 10_000 };
+  const node = await startNode(context, () => ({ status: 503, body: { error: { root_cause: [], caused_by } } }));
+  const other = await startNode(context, () => ({ status: 200 }));
+  const client = clientOf(context, [node.url, other.url]);
+  const statuses = [];
+  for (let times = 0; times < 4; times++) statuses.push((await client.request(READ)).status);
+  deepEqual(statuses, [503, 200, 503, 200]);
+});
+
 test('a node that does not answer in time is left', async (context) => {
   const slow = await startNode(context, () => 'hang');
   const client = clientOf(context, [slow.url], { timeout: 20 });
   await rejects(client.request(CREATE), /no answer in 20 ms/);
+});
+
+test('an answer that is too long is not read to its end, and the node stays in use', async (context) => {
+  const node = await startNode(context, () => ({ status: 200, body: { text: 'x'.repeat(5000) } }));
+  const client = clientOf(context, [node.url], { maxAnswer: 4000 });
+  for (let times = 0; times < 2; times++) equal((await client.request(READ)).status, 413);
+  equal(node.received.length, 2);
 });
 
 test('all nodes that rest are asked again rather than none', async (context) => {

@@ -103,3 +103,48 @@ test("invalid environment variables are reported, without a URL's password", asy
   equal((await loadConfig(folder, { HOST: '0.0.0.0:4000' })).problems.length, 1);
   equal(JSON.stringify(problems).includes('hunter2'), false);
 });
+
+test('what is about a cluster and what is about the embedded engine do not go together', async (context) => {
+  const problemsOf = async (search: string, environment = {}): Promise<readonly string[]> => {
+    const files = { 'lockstitch.config.mjs': `export default { search: ${search} };` };
+    const { problems } = await loadConfig(temporaryFolder(context, files), environment);
+    return problems.map(({ message }) => message);
+  };
+  const cluster = "engine: 'opensearch', nodes: ['https://search:9200']";
+  deepEqual(await problemsOf(`{ ${cluster}, auth: { username: 'a', password: 'env:UNSET' }, scores: 'fast' }`), []);
+  deepEqual(await problemsOf("{ engine: 'elasticsearch' }", { SEARCH_URL: 'http://a:9200, http://b:9200' }), []);
+  deepEqual(await problemsOf("{ engine: 'elasticsearch' }"), [
+    "No address of the cluster is given for search.engine: 'elasticsearch'.",
+  ]);
+  deepEqual(await problemsOf(`{ ${cluster}, ownIndexes: true, maxTurn: 0, memoryBudget: 99999999 }`), [
+    '"search.memoryBudget" is about the embedded engine.',
+    '"search.maxTurn" is about the embedded engine.',
+    'Indexes of clients cannot lie on the cluster.',
+  ]);
+  deepEqual(await problemsOf("{ prefix: 'photos', scores: 'fast', auth: { apiKey: 'env:KEY' } }"), [
+    '"search.auth" is about a cluster, and the engine is embedded.',
+    '"search.prefix" is about a cluster, and the engine is embedded.',
+    '"search.scores" is about a cluster, and the engine is embedded.',
+  ]);
+  for (const auth of ["{ username: 'a' }", "{ apiKey: 'k', password: 'p' }", '{}'])
+    deepEqual(await problemsOf(`{ ${cluster}, auth: ${auth} }`), [
+      '"search.auth" needs either username and password, or apiKey.',
+    ]);
+  deepEqual(await problemsOf(`{ ${cluster}, ca: './none.pem' }`), ['The file of "search.ca" is not there.']);
+  const [message] = await problemsOf("{ engine: 'opensearch', nodes: ['https://elastic:hunter2@search'] }");
+  equal(message, '"search.nodes[0]" must be an address as https://host:9200, without a password.');
+  match((await problemsOf("{ engine: 'opensearch', nodes: ['https://joe@search'] }")).join(), /must be an address/);
+  const key = "auth: { apiKey: 'env:KEY' }";
+  deepEqual(await problemsOf(`{ engine: 'opensearch', nodes: ['http://127.0.0.1:9200', 'http://b:9200'], ${key} }`), [
+    '"search.auth" would be sent to http://b:9200 without TLS, for everybody on the way to read.',
+  ]);
+  deepEqual(await problemsOf(`{ engine: 'opensearch', nodes: ['http://localhost:9200'], ${key} }`), []);
+  match((await problemsOf("{ engine: 'opensearch', nodes: ['http://a:9200'], ca: '.' }")).join(), /No node .* has TLS/);
+});
+
+test('a credential of a cluster is read from the variable that it names', async (context) => {
+  const config = `export default { search: { engine: 'opensearch', nodes: ['https://search:9200'], auth: { apiKey: 'env:THE_KEY' } } };`;
+  const folder = temporaryFolder(context, { 'lockstitch.config.mjs': config });
+  equal((await loadConfig(folder, { THE_KEY: 'secret' })).config.search.auth?.apiKey, 'secret');
+  equal((await loadConfig(folder, {})).config.search.auth?.apiKey, 'env:THE_KEY');
+});

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 
+import { SOURCE_FLAGS } from '../../../kernel/test/source-flags.ts';
 import { lockDataFolder } from '../../src/data/data-lock.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
@@ -33,7 +34,7 @@ test('a folder that is held is refused, naming the process; once released it can
 test('a second process is rejected, and the lock of a killed process is free', async (context) => {
   const folder = temporaryFolder(context);
   const script = (then: string): string[] => [
-    '--conditions=source',
+    ...SOURCE_FLAGS,
     '--input-type=module',
     '-e',
     `const { lockDataFolder } = await import(${JSON.stringify(MODULE)});

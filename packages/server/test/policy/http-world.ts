@@ -8,6 +8,7 @@ import { askPages } from '@lockstitch/search/requests';
 import { createApp } from '../../src/app.ts';
 import { loadApp } from '../../src/app/load-app.ts';
 import { openStore } from '../../src/data/open-store.ts';
+import { askGraph } from '../../src/noninterference/random-graph-requests.ts';
 import { bodyText, insertsOf, type OpenScratchApp } from '../../src/noninterference/scratch-app.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { postgresInserts } from './postgres-world.ts';
@@ -79,7 +80,8 @@ export function httpWorlds(
     return {
       graph: app.graph,
       async ask(asked, principal) {
-        if (asked.kind === 'graph') return send('POST /graphql', { query: asked.query }, principal);
+        if (asked.kind === 'graph')
+          return askGraph(asked, (parameters) => send('POST /graphql', parameters, principal));
         if (asked.kind === 'search') return send(asked.target, asked.body, principal);
         return askPages(asked, async (target, body) => (await send(target, body, principal)).replace(/\n.*$/, ''));
       },

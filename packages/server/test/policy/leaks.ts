@@ -1,10 +1,13 @@
 // Leaks to plant: each answers one part of a request from all of the data, as an implementation that forgot the rules there
 // would. The check must notice every one. Those of subscriptions are planted in subscriptions.test.ts.
 import { createPrincipal, type Principal } from '@lockstitch/kernel';
-import { AGGREGATIONS, comparable } from '@lockstitch/search/requests';
+import { AGGREGATIONS, comparable, createRandom } from '@lockstitch/search/requests';
 
+import { checkNoninterference } from '../../src/noninterference/check-noninterference.ts';
 import type { Asked } from '../../src/noninterference/random-requests.ts';
 import type { ScratchApp } from '../../src/noninterference/scratch-app.ts';
+import { randomCallers } from './random-world.ts';
+import { openRandomWorld } from './random-writes.ts';
 
 /** May see everything in a random schema. */
 const EVERYTHING: Principal = createPrincipal('god', ['ROLE_GOD']);
@@ -323,7 +326,91 @@ export const LEAKS: Readonly<Record<string, Leak>> = {
   'scores of a full-text field': member('score'),
   'highlights of a full-text field': member('highlights'),
   'what a full-text field finds': whole(graph(/^\{ search\w+/)),
+  'an object by its node id': whole(graph(/\bnode\(/)),
+  'objects by node ids': whole(graph(/\bnodes\(/)),
+  'objects by a list of keys': whole(graph(/\bphotosByKey\(/)),
+  'objects for a gateway': whole(graph(/\b_entities\(/)),
+  'objects of an interface': whole(graph(/^\{ owned\w*\(/)),
+  'objects of a union': whole(graph(/^\{ things\(/)),
+  'deleted objects': whole(graph(/deleted: (?:ONLY|INCLUDE)/)),
+  'conditions on JSON': whole(graph(/path: \[/)),
+  'conditions on times relative to now': whole(graph(/timeZone: "[^"]+" \}/)),
+  'cursors of a connection': member('cursor'),
+  'pages of a connection by its cursors': whole((asked) => asked.kind === 'graph' && asked.manner === 'pages'),
+  'operations with variables': whole((asked) => asked.kind === 'graph' && asked.variables !== undefined),
+  'operations by their hash': whole((asked) => asked.kind === 'graph' && asked.manner === 'saved'),
+  'statements in an explanation': {
+    asks: (asked) => asked.kind === 'graph' && asked.manner === 'explained',
+    plant: (own, all) =>
+      own.replaceAll('"parameters":', `"rows":${leavesOf(read(all)?.['data']).length},"parameters":`),
+  },
+  'a limit of the graph that names what was read': {
+    asks: graph(/./),
+    instead: () => KNOWN,
+    plant: (own, all) => (/"code":"GRAPH_(?:TOO|PAGE)_/.test(own) ? own + all : own),
+  },
 };
+
+/** Hidden values of a random world. */
+const KNOWN: Asked = {
+  kind: 'graph',
+  query: '{ photos { title text likes } users { login name email } teams { motto } }',
+};
+
+/** A mutation that forgets the rules. */
+export interface WriteLeak {
+  /** What the mutation contains. */
+  readonly asks: RegExp;
+  /** `everything`: it is run as somebody who may do and see everything; else, errors like this tell hidden values. */
+  readonly forgets: 'everything' | RegExp;
+}
+
+const everything = (asks: RegExp): WriteLeak => ({ asks, forgets: 'everything' });
+const telling = (forgets: RegExp): WriteLeak => ({ asks: /^mutation/, forgets });
+
+/** By the place that forgets. */
+export const WRITE_LEAKS: Readonly<Record<string, WriteLeak>> = {
+  'updates by a filter': everything(/ (?:updatePhotos|changePhotos)\(/),
+  'deletions by a filter': everything(/ removePhotos\(/),
+  'updates by key': everything(/ (?:updatePhoto|updateUser)\(/),
+  upserts: everything(/ saveUser\(/),
+  'deletions by key': everything(/ (?:deletePhoto|deleteUser)\(/),
+  'creations with nested objects': everything(/ createPhoto\(/),
+  'what is connected': everything(/ (?:tagPhoto|untagPhoto)\(/),
+  restorations: everything(/ restore/),
+  purges: everything(/ purge/),
+  'mutations in one transaction': everything(/ @transaction/),
+  'payloads of mutations': everything(/clientMutationId/),
+  'an error about a taken value': telling(/another \w+ has the same/),
+  'an error about a missing object': telling(/GRAPH_NOT_FOUND/),
+  'an error about an object that others refer to': telling(/still referred to/),
+  'an error about a forbidden write': telling(/GRAPH_FORBIDDEN/),
+};
+
+/** Plants one leak. @returns the number of requests until a random world's check notices it; undefined if it does not */
+export async function findWriteLeak(leak: WriteLeak, seed: number, cases: number): Promise<number | undefined> {
+  const random = createRandom(seed);
+  const { world } = await openRandomWorld(seed, random);
+  try {
+    const { model, store } = world.graph;
+    const principals = randomCallers(random);
+    const ask = planted(leak);
+    const result = await checkNoninterference({ model, store, principals, cases, seed, ask, only: 'histories' });
+    return result.interference === undefined ? undefined : result.cases;
+  } finally {
+    await world.close();
+  }
+}
+
+/** Asks with one leak planted. */
+function planted({ asks, forgets }: WriteLeak): Planting['ask'] {
+  return async (world, asked, principal) => {
+    if (asked.kind !== 'graph' || !asks.test(asked.query)) return world.ask(asked, principal);
+    if (forgets === 'everything') return world.ask(asked, EVERYTHING);
+    const own = await world.ask(asked, principal);
+    return forgets.test(own) ? own + (await world.ask(KNOWN, EVERYTHING)) : own;
+  };
+}
 
 /** A way to ask that plants every leak by itself, and tells which of them two worlds would be told apart by. */
 export interface Planting {

@@ -42,7 +42,13 @@ export function postgresInserts(model: Model, tables: Tables): string {
       return [table, { columns, rows: rows.map((row) => row.map((cell, at) => read(cell, columns[at]!))) }];
     }),
   );
-  return `SET LOCAL session_replication_role = replica;\n${insertsOf(own, literal)}`;
+  const counters = [...model.entities.values()]
+    .filter(({ key }) => key.default?.kind === 'identity')
+    .map(({ key, table }) => {
+      const last = `(SELECT coalesce(max("${key.column}"), 0) + 1 FROM "${table}")`;
+      return `SELECT setval(pg_get_serial_sequence('"${table}"', '${key.column}'), ${last}, false);`;
+    });
+  return ['SET LOCAL session_replication_role = replica;', insertsOf(own, literal), ...counters].join('\n');
 }
 
 /** A quoted literal is read as a value of its column, whatever the type: `'1'` is true, too. */

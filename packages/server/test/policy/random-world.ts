@@ -37,6 +37,11 @@ function rule(random: Random, atoms: readonly string[], depth = 2): string {
   return random.pick([`(${a} or ${b})`, `(${a} or ${b})`, `(${a} and ${b})`, `!(${a})`]);
 }
 
+/** A rule about rows with an owner. */
+export function randomRule(random: Random): string {
+  return rule(random, [...ROW, ...CALLER]);
+}
+
 /** Fields of a photo by type and, where it is not that of the type, type in the index. */
 const KINDS: Readonly<Record<string, readonly [type: string, index?: string]>> = {
   mood: ['Mood'],
@@ -62,7 +67,7 @@ export function randomSchema(random: Random, always = "hasRole('GOD')"): string 
   const deep = random.once(2);
   const team = deep ? CALLER : TEAM;
   const facts = (inverse: string): string =>
-    `owner: String  open: Boolean  level: Int  watchers: [Watcher!]! @relation(inverse: "${inverse}")`;
+    `owner: String  open: Boolean  level: Int  watchers: [Watcher!]! @relation(inverse: "${inverse}", onDeleteRules: OVERRIDE)`;
   /** Fields of the rarer kinds: in the database always, in the index by chance. */
   const kinds = Object.entries(KINDS)
     .map(([name, [type, index]]) => {
@@ -79,8 +84,9 @@ export function randomSchema(random: Random, always = "hasRole('GOD')"): string 
   type Span { gte: Int  lt: Int }
   type Place { lat: Float  lon: Float }
   union Thing = Photo | User
+  interface Owned { owner: String }
   type Spot { x: Int  w: Float  on: Boolean  at: DateTime  label: String }
-  type Photo @entity${auth(any, 8)} {
+  type Photo implements Owned @entity${auth(any, 8)} {
     id: ID! @default(value: "identity")
     title: String @search
     text: String @search${auth(any, 4).replace(/\)$/, ', denied: NULL)')}
@@ -92,19 +98,22 @@ export function randomSchema(random: Random, always = "hasRole('GOD')"): string 
     ${facts('photos')}
     poster: User @relation(inverse: "photos", onDeleteRules: OVERRIDE) @search(depth: ${deep ? 2 : 1})${auth(any, 2)}
     cover: Tag @relation(onDeleteRules: OVERRIDE)${auth(any, 4)}
+    camera: Camera @relation(inverse: "photos", onDeleteRules: OVERRIDE)
     tags(first: Int, where: TagFilter): [Tag!]! @relation(inverse: "photos", onDeleteRules: OVERRIDE)${auth(CALLER, 2)}
     tagPages(first: Int = 2, where: TagFilter): TagConnection! @relation(sameAs: "tags")
   }
-  type User @entity${auth(any, 6)} {
+  type User implements Owned @entity${auth(any, 6)} {
     login: ID! @id
     name: String @search
     email: String @search${auth(any, 5)}
+    handle: String @unique${auth(any, 3)}
     ${facts('users')}
     photos(where: PhotoFilter, orderBy: [PhotoOrder!]): [Photo!]!
     photoCount(where: PhotoFilter): Int! @relation(sameAs: "photos")
     photoTotals(where: PhotoFilter): PhotoAggregates!
     photoGroups(groupBy: PhotoGroupBy!, having: PhotoHaving): [PhotoGroup!]!
-    team: Team @relation(inverse: "people") @search(embed: ${random.once(2)})${auth(any, 2)}
+    photoPages(first: Int = 2, after: String, where: PhotoFilter): PhotoConnection! @relation(sameAs: "photos")
+    team: Team @relation(inverse: "people", onDeleteRules: OVERRIDE) @search(embed: ${random.once(2)})${auth(any, 2)}
   }
   type Team @entity${auth(team, 5)} {
     id: ID! @default(value: "identity")
@@ -112,8 +121,10 @@ export function randomSchema(random: Random, always = "hasRole('GOD')"): string 
     open: Boolean
     people: [User!]!
   }
-  type Tag @entity${auth(CALLER, 4)} { id: ID! @default(value: "identity")  word: String @search  home: Team${random.once(2) ? '!' : ''}  photos: [Photo!]! }
+  type Tag @entity${auth(CALLER, 4)} { id: ID! @default(value: "identity")  word: String @search  home: Team${random.once(2) ? '! @relation(onDelete: RESTRICT, onDeleteRules: CALLER)' : ' @relation(onDeleteRules: OVERRIDE)'}  photos: [Photo!]!  photoPages(last: Int = 2, before: String): PhotoConnection! @relation(sameAs: "photos") }
   type Watcher @entity { login: ID! @id  active: Boolean  photos: [Photo!]! @relation(inverse: "watchers")  users: [User!]! @relation(inverse: "watchers") }
+  type Camera @entity${auth(any, 4)} { serial: ID! @id${auth(any, 7)}  owner: String  open: Boolean  level: Int
+    watchers: [Watcher!]! @relation(onDeleteRules: OVERRIDE)  photos: [Photo!]! }
   type Query {
     photos(first: Int = 100, where: PhotoFilter, orderBy: [PhotoOrder!]): [Photo!]!
     photo(id: ID!): Photo
@@ -122,8 +133,14 @@ export function randomSchema(random: Random, always = "hasRole('GOD')"): string 
     user(login: ID!): User
     userOf(email: String): User
     tags(first: Int = 100, where: TagFilter): [Tag!]!
+    camera(serial: ID!): Camera
+    cameras(where: CameraFilter, orderBy: [CameraOrder!]): [Camera!]!
+    cameraGroups(groupBy: CameraGroupBy!): [CameraGroup!]!
     teams(where: TeamFilter): [Team!]!
     things(first: Int = 20, where: ThingFilter): [Thing!]!
+    owned(first: Int = 20, where: OwnedFilter): [Owned!]!
+    ownedTotals(where: OwnedFilter): OwnedAggregates!
+    photosByKey(ids: [ID!]!): [Photo]!
     thingTotals(where: ThingFilter): ThingAggregates!
     thingGroups(groupBy: ThingGroupBy!, where: ThingFilter, having: ThingHaving): [ThingGroup!]!
     totalPhotos(where: PhotoFilter): Int!
@@ -141,13 +158,13 @@ export function randomSchema(random: Random, always = "hasRole('GOD')"): string 
 export function withSoftDelete(sdl: string, always = "hasRole('GOD')"): string {
   const rule = `readDeleted: "${always} or owner == authentication.name"`;
   return `enum Deleted { EXCLUDE INCLUDE ONLY } ${sdl
-    .replace(/type Photo @entity( @auth\()?/, (_, auth) =>
+    .replace(/type Photo implements Owned @entity( @auth\()?/, (_, auth) =>
       auth === undefined
-        ? `type Photo @entity(softDelete: "goneAt") @auth(${rule})`
-        : `type Photo @entity(softDelete: "goneAt") @auth(${rule}, `,
+        ? `type Photo implements Owned @entity(softDelete: "goneAt") @auth(${rule})`
+        : `type Photo implements Owned @entity(softDelete: "goneAt") @auth(${rule}, `,
     )
     .replace('spot: Spot\n', 'spot: Spot goneAt: DateTime\n')
-    .replace('type User @entity', 'type User @entity(softDelete: "left")')
+    .replace('type User implements Owned @entity', 'type User implements Owned @entity(softDelete: "left")')
     .replace('email: String', 'left: Boolean email: String')
     .replace('type Team @entity', 'type Team @entity(softDelete: "left")')
     .replace('motto: String', 'left: Boolean motto: String')
@@ -161,7 +178,11 @@ export function withSoftDelete(sdl: string, always = "hasRole('GOD')"): string {
 /** The schema with node ids, and root fields that find objects by them. */
 export function withNodeIds(sdl: string): string {
   return `interface Node { nodeId: ID! @nodeId } ${sdl
-    .replaceAll(/type (Photo|User|Team|Tag) @entity([^{]*)\{/g, 'type $1 implements Node @entity$2{ nodeId: ID!')
+    .replaceAll(
+      /type (Photo|User|Team|Tag) (implements Owned)? ?@entity([^{]*)\{/g,
+      (_, type, owned, rest) =>
+        `type ${type} implements ${owned === undefined ? '' : 'Owned & '}Node @entity${rest}{ nodeId: ID!`,
+    )
     .replace(
       'type Query {',
       'type Query { node(nodeId: ID!): Node nodes(nodeIds: [ID!]!): [Node]! userByNode(nodeId: ID!): User photosByNode(nodeIds: [ID!]!): [Photo!]!',
@@ -200,10 +221,12 @@ export function randomRows(random: Random): Data {
         login,
         name: words(),
         email: `${login} ${random.pick(WORDS)}`,
+        handle: maybe(`h-${login}`),
         ...facts(),
         team: maybe(random.pick(['1', '2'])),
       })),
     ],
+    ['Camera', ['c1', 'c2', 'c3'].map((serial) => ({ serial, ...facts() }))],
     ['Tag', ['1', '2', '3'].map((id) => ({ id, word: words(), home: random.pick(['1', '2']) }))],
     [
       'Photo',
@@ -230,6 +253,7 @@ export function randomRows(random: Random): Data {
           random.pick([{ x: random.int(3), label: random.pick(WORDS) }, { x: [random.int(3)] }, random.int(3)]),
         ),
         cover: maybe(random.pick(['1', '2', '3'])),
+        camera: maybe(random.pick(['c1', 'c2', 'c3'])),
         ...facts(),
         poster: maybe(random.pick(['u1', 'u2', 'u3', 'u4'])),
         tags: ['1', '2', '3'].filter(() => random.once(2)),

@@ -6,8 +6,8 @@ import { createRandom } from '@lockstitch/search/requests';
 import { checkNoninterference } from '../../src/noninterference/check-noninterference.ts';
 import { printAsked } from '../../src/noninterference/random-requests.ts';
 import type { OpenScratchApp } from '../../src/noninterference/scratch-app.ts';
-import { randomCallers, randomRows, randomSchema } from './random-world.ts';
-import { openWorld, readModel } from './world.ts';
+import { randomCallers } from './random-world.ts';
+import { openRandomWorld } from './random-writes.ts';
 
 /** What to ask. */
 export interface PolicySoak {
@@ -15,30 +15,38 @@ export interface PolicySoak {
   readonly first: number;
   /** Requests of one schema. */
   readonly perSchema?: number;
+  /** As `NoninterferenceOptions.only`. */
+  readonly only?: 'reads' | 'histories';
   /** Where a schema's copies are; in memory by default. */
   readonly worlds?: (sdl: string, callers: readonly Principal[]) => OpenScratchApp;
 }
 
 /** Asks, and says how far it is. @returns whether no request told anything */
-export async function soakPolicy({ cases, first, perSchema = 320, worlds }: PolicySoak): Promise<boolean> {
+export async function soakPolicy({ cases, first, only, perSchema = 320, worlds }: PolicySoak): Promise<boolean> {
   const started = Date.now();
   let done = 0;
   let changed = 0;
   let said = 0;
   for (let seed = first; done < cases; seed++) {
     const random = createRandom(seed);
-    const sdl = randomSchema(random);
-    const model = readModel(sdl);
-    const world = await openWorld(model, randomRows(random));
-    const { store } = world.graph;
+    const { sdl, world } = await openRandomWorld(seed, random);
+    const { model, store } = world.graph;
     const principals = randomCallers(random);
     const copies = worlds === undefined ? {} : { openWorld: worlds(sdl, principals) };
-    const result = await checkNoninterference({ model, store, principals, cases: perSchema, seed, ...copies });
+    const result = await checkNoninterference({
+      model,
+      store,
+      principals,
+      cases: perSchema,
+      seed,
+      ...(only === undefined ? {} : { only }),
+      ...copies,
+    });
     await world.close();
     if (result.interference !== undefined) {
-      const { answers, asked, principal } = result.interference;
+      const { answers, asked, principal, steps } = result.interference;
       process.stdout.write(
-        `seed ${seed}, as ${principal.name}: ${printAsked(asked)}\n${answers.join('\n\n')}\n${sdl}\n`,
+        `seed ${seed}, as ${principal.name}: ${[...steps, asked].map(printAsked).join('\n')}\n${answers.join('\n\n')}\n${sdl}\n`,
       );
       return false;
     }

@@ -13,7 +13,7 @@ const OF_SERVER: readonly ThrowSite[] = [
   { site: 'server data/seed.ts: rows that are refused', pattern: /SERVER_SEED_FAILED/ },
 ];
 
-const WRITES = 'the random operations of the graph only read; value-errors.cases.ts writes';
+const WRITES = 'only mutations get there, and value-errors.cases.ts provokes each';
 const OPERATOR = 'only the operator who brings the rows is told';
 
 /** By the site. */

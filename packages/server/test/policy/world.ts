@@ -14,7 +14,8 @@ import { type Principal, silentLog } from '@lockstitch/kernel';
 import type { ResolvedConfig } from '../../src/config/config.ts';
 import { checkSearchPolicy } from '../../src/policy/check-search-policy.ts';
 import { createFullText } from '../../src/sync/full-text.ts';
-import { type OpenedSearch, openSearch } from '../../src/sync/open-search.ts';
+import type { OpenedSearch } from '../../src/sync/opened-search.ts';
+import { openEmbeddedSearch } from '../../src/sync/open-embedded-search.ts';
 
 /** Rows by type, in the order they are written. */
 export type Data = readonly (readonly [type: string, rows: readonly ImportRow[]])[];
@@ -80,7 +81,7 @@ export async function openWorld(model: Model, data: Data, later: readonly Link[]
     const sql = `UPDATE "${entity.table}" SET "${relation.storage.column}" = ${place(1)} WHERE "${entity.key.column}" = ${place(2)}`;
     await store.prepare(sql).run([target, key]);
   }
-  const search: OpenedSearch = await openSearch({
+  const search: OpenedSearch = await openEmbeddedSearch({
     graph,
     folder: ':memory:',
     config: { search: SEARCH } as unknown as ResolvedConfig,

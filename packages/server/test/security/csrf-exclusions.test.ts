@@ -18,7 +18,7 @@ const FILES = [
 const SPECIAL = ['_search', '_count', '_msearch', '_mget', '_pit', '_doc', '_create', '_update', '_all', '_bulk'];
 /** The last fixed step of endpoints that change nothing but what the caller has open. */
 const READING =
-  /\/_(?:search|count|msearch|mget|validate\/query|mtermvectors|field_caps|search_shards|analyze|explain|termvectors|pit|search\/point_in_time|search\/scroll)(?:\/\{\w+\})?$/;
+  /\/_(?:search|count|msearch|mget|validate\/query|mtermvectors|field_caps|search_shards|analyze|explain|termvectors|pit|search\/point_in_time|search\/scroll|rank_eval|(?:search|msearch|render)\/template)(?:\/\{\w+\})?$/;
 /** Endpoints that read and need a token all the same: of mapping types, by the id of a document, and of templates. */
 const LEFT_OUT = /^\/\{index\}\/\{type\}\/(?:\{id\}\/_explain|_termvectors|\{id\}\/_termvectors)$/;
 

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
+import { SOURCE_FLAGS } from '../../../kernel/test/source-flags.ts';
 import { createApp } from '../../src/app.ts';
 import { loadApp } from '../../src/app/load-app.ts';
 import { askIndexControl } from '../../src/sync/index-control.ts';
@@ -17,7 +18,6 @@ const CHILD = {
   writer: fileURLToPath(new URL('writing-child.ts', import.meta.url)),
   rebuilder: fileURLToPath(new URL('index-rebuilder-child.ts', import.meta.url)),
 } as const;
-const FLAGS = ['--conditions=source', '--disable-warning=ExperimentalWarning'];
 
 /** A note holds its author, the author's team, and its tags. The writer needs what NOTES_SCHEMA has, and uses the rest. */
 const DEEP_SCHEMA = NOTES_SCHEMA.replace('author: Author!\n', 'author: Author! @search(depth: 2)  tags: [Tag!]!\n')
@@ -72,10 +72,10 @@ export function writeDeepApp(folder: string, config: Readonly<Record<string, unk
 
 /** Starts a process that works on the application and kills it some milliseconds after it began to. */
 export async function workUntilKilled(folder: string, after: number, child: keyof typeof CHILD): Promise<void> {
-  const worker = spawn(process.execPath, [...FLAGS, CHILD[child], folder], {
+  const worker = spawn(process.execPath, [...SOURCE_FLAGS, CHILD[child], folder], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    // Half of a round is reading the program.
-    env: { ...process.env, NODE_COMPILE_CACHE: join(folder, 'compile-cache') },
+    // Half of a round is reading the program. A process that is killed keeps nothing of what it compiled.
+    env: { NODE_COMPILE_CACHE: join(folder, 'compile-cache'), ...process.env },
   });
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   const began = await Promise.race([

@@ -1,9 +1,13 @@
 // The index follows soft deletions: documents go and return, those that embed the object too, and rules over it.
-import { deepEqual } from 'node:assert/strict';
+import { deepEqual, match } from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 
 import { freshDatabase } from '../fresh-database.ts';
-import { startApp } from '../start-app.ts';
+import { runLine } from '../cli/run-here.ts';
+import { startApp, type TestApp } from '../start-app.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 const SCHEMA = `
   scalar DateTime
@@ -136,4 +140,44 @@ test('19.2 search follows such rules on PostgreSQL', async (context) => {
   const url = await freshDatabase();
   if (!url.startsWith('postgres:')) return context.skip(url);
   await followsPresence(context, { database: { url } });
+});
+
+test('19.2 search never shows what soft deletion, added to a column in use, hides', async (context) => {
+  const folder = temporaryFolder(context);
+  const data = join(folder, 'data');
+  const schema = (photo: string, user: string): string => `
+    scalar DateTime
+    type Photo @entity${photo} { id: ID! name: String @search gone: DateTime by: User @search }
+    type User @entity${user} { id: ID! name: String @search left: Boolean photos: [Photo!]! }
+    type Query { photo(id: ID!): Photo }
+    input UserInput { name: String ${user === '' ? 'left: Boolean' : ''} }
+    input OneUser { create: UserInput }
+    type Mutation { createPhoto(name: String, ${photo === '' ? 'gone: DateTime,' : ''} by: OneUser): Photo }`;
+  const first = await startApp(context, { folder, data, schema: schema('', '') });
+  await first.graph(`mutation {
+    a: createPhoto(name: "a", by: { create: { name: "ann" } }) { id }
+    b: createPhoto(name: "b", gone: "2024-01-01T00:00:00Z") { id }
+    c: createPhoto(name: "c", by: { create: { name: "bob", left: true } }) { id }
+  }`);
+  const found = async ({ app, call }: TestApp): Promise<readonly string[]> => {
+    const headers = { 'lockstitch-min-position': String(await app.graph.feed.head()) };
+    const { hits } = (await call('/photos/_search?sort=id', { headers })).json.hits;
+    return hits.map(({ _source: { name, by } }: any) => `${name} by ${by?.name}`);
+  };
+  deepEqual(await found(first), ['a by ann', 'b by undefined', 'c by bob']);
+  await first.close();
+  for (const [photo, user, expected] of [
+    ['(softDelete: "gone")', '', ['a by ann', 'c by bob']],
+    ['(softDelete: "gone")', '(softDelete: "left")', ['a by ann', 'c by undefined']],
+  ] as const) {
+    const text = schema(photo, user);
+    writeFileSync(join(folder, 'schema.graphql'), text);
+    match(
+      (await runLine(['plan', folder, '--data', data])).out,
+      /Rebuild index photos: other objects count as deleted/,
+    );
+    const next = await startApp(context, { folder, data, schema: text });
+    deepEqual(await found(next), expected);
+    await next.close();
+  }
 });

@@ -1,51 +1,26 @@
-// Opens search for an application: the engine in the data folder, its REST API, and the sync of the schema's indexes.
+// Opens search with the embedded engine: the engine in the data folder, its REST API, and the sync of the schema's indexes.
 // Only this folder knows both the graph and search.
 import { join } from 'node:path';
 
-import type { Log, Principal } from '@lockstitch/kernel';
-import {
-  createEngine,
-  createRestApi,
-  type Engine,
-  fileDirectory,
-  memoryDirectory,
-  type RestRequest,
-  type RestResponse,
-} from '@lockstitch/search';
+import type { Log } from '@lockstitch/kernel';
+import { createEngine, createRestApi, type Engine, fileDirectory, memoryDirectory } from '@lockstitch/search';
 
-import type { ResolvedConfig } from '../config/config.ts';
 import { createSearchPolicy } from '../policy/search-policy.ts';
 import { ownershipOf, type SchemaIndex } from './schema-index.ts';
-import { createGraphSource, type IndexedGraph } from './graph-source.ts';
+import { createGraphSource } from './graph-source.ts';
 import { createSync } from './index-sync.ts';
+import { callerOf, type OpenedSearch, type SearchParts } from './opened-search.ts';
 import { planIndexes } from './plan-indexes.ts';
 import type { Sync } from './sync.ts';
 
-/** A REST request without the caller, who is a separate argument. */
-export type SearchRequest = Omit<RestRequest, 'view' | 'caller'>;
-
-export interface OpenedSearch {
-  /** Handles a request with the caller's view. There is no other way to search. */
-  handle(request: SearchRequest, principal: Principal): Promise<RestResponse>;
-  readonly sync: Sync;
-  /** Number of indexes, also of clients, that have a damaged or missing file; the file of templates counts as one. */
-  damaged(): number;
-  /** Bytes that all indexes take in memory, and may take. */
-  memory(): { readonly used: number; readonly limit: number };
-  close(): Promise<void>;
-}
-
-export interface SearchParts {
-  readonly graph: IndexedGraph;
-  /** The data folder, or `:memory:`. */
-  readonly folder: string;
-  readonly config: Pick<ResolvedConfig, 'search'>;
-  readonly readerName: string;
-  readonly log: Log;
-}
-
 /** Opens search. The indexes follow the data once `sync.start` is called. */
-export async function openSearch({ graph, folder, config, readerName, log }: SearchParts): Promise<OpenedSearch> {
+export async function openEmbeddedSearch({
+  graph,
+  folder,
+  config,
+  readerName,
+  log,
+}: SearchParts): Promise<OpenedSearch> {
   const policy = createSearchPolicy(graph.model);
   const wanted = planIndexes(graph, policy);
   const { maxSearchTime, maxBulkOperations, maxTurn, memoryBudget } = config.search;
@@ -106,9 +81,4 @@ async function openEngine(
     await engine.close();
     throw error;
   }
-}
-
-/** Identity that owns a scroll; no other caller finds it. */
-function callerOf({ authenticated, name }: Principal): string {
-  return JSON.stringify([authenticated, name]);
 }

@@ -1,0 +1,55 @@
+// A server whose search cluster does not answer, or cannot be used.
+import { equal, match, rejects } from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { NOTES_SCHEMA, startApp } from '../start-app.ts';
+import { startNode } from './fake-cluster.ts';
+
+const on = (url: string, more = {}): Readonly<Record<string, unknown>> => ({
+  search: { engine: 'opensearch', nodes: [url], ...more },
+});
+
+test('without its cluster a server starts and serves GraphQL, and search says 503', async (context) => {
+  const lines: string[] = [];
+  const node = await startNode(context, () => 'cut');
+  const log = { write: (level: string, message: string) => void lines.push(`${level} ${message}`) };
+  const field = 'searchAuthors(query: String!, first: Int = 10): AuthorSearchConnection!';
+  const schema = NOTES_SCHEMA.replace('type Query {', `type Query { ${field} `);
+  const app = await startApp(context, { config: on(node.url), log, schema });
+  await app.graph('mutation { createAuthor(input: {login: "ada"}) { login } }');
+  match(lines.join('\n'), /error Search is unavailable until the search cluster can be used/);
+  const found = await app.call('/authors/_search');
+  equal(found.status, 503, found.text);
+  const asField = await app.call('/graphql', { json: { query: '{ searchAuthors(query: "ada") { totalCount } }' } });
+  equal(asField.json.errors[0].extensions.code, 'SERVER_SEARCH_AWAY', asField.text);
+  match(asField.json.errors[0].message, /^The search does not answer: /);
+  equal((await app.call('/readyz')).status, 200);
+  const ready = await app.call('/readyz?door=search');
+  equal(ready.status, 503, ready.text);
+  const { text } = await app.call('/metrics');
+  match(text, /\nlockstitch_index_lag_changes 1\n/);
+  match(text, /\nlockstitch_index_trouble 1\n/);
+  match(text, /\nlockstitch_index_leader 0\n/);
+  const asked = node.received.length;
+  while (node.received.length === asked) await pause(20);
+});
+
+test('a cluster of another kind or version, or that wants other credentials, is refused at the start', async (context) => {
+  const version = (distribution: string | undefined, number: string) => () => ({
+    status: 200,
+    body: { version: { ...(distribution && { distribution }), number } },
+  });
+  const cases = [
+    [version(undefined, '7.10.2'), 'SERVER_CLUSTER_KIND'],
+    [version('opensearch', '1.3.0'), 'SERVER_CLUSTER_VERSION'],
+    [() => ({ status: 401 }), 'SERVER_CLUSTER_DENIED'],
+  ] as const;
+  for (const [answer, code] of cases) {
+    const node = await startNode(context, answer);
+    await rejects(startApp(context, { config: on(node.url) }), { code });
+  }
+  const node = await startNode(context, version('opensearch', '2.19.1'));
+  const config = on(node.url, { auth: { apiKey: 'env:NOT_SET' } });
+  await rejects(startApp(context, { config }), { code: 'SERVER_CLUSTER_UNNAMED' });
+});

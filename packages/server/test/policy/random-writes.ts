@@ -1,0 +1,81 @@
+// Mutations for the random schemas of random-world.ts: every kind, with rules of their own.
+import { createRandom, type Random } from '@lockstitch/search/requests';
+
+import { deleteSome, randomRows, randomRule, randomSchema, withNodeIds, withSoftDelete } from './random-world.ts';
+import { openWorld, readModel, type World } from './world.ts';
+
+/** A random world of a seed; every second one has node ids, every third one soft deletion. */
+export async function openRandomWorld(
+  seed: number,
+  random: Random,
+): Promise<{ readonly sdl: string; readonly world: World }> {
+  const deletesSoftly = seed % 3 === 0;
+  const plain = randomSchema(random);
+  const soft = deletesSoftly ? withSoftDelete(plain) : plain;
+  const sdl = withMutations(seed % 2 === 1 ? withNodeIds(soft) : soft, random);
+  const world = await openWorld(readModel(sdl), randomRows(random));
+  if (deletesSoftly) await deleteSome(world.graph.store, createRandom(seed));
+  return { sdl, world };
+}
+
+/** The schema with mutations. */
+function withMutations(sdl: string, random: Random, always = "hasRole('GOD')"): string {
+  const rule = (): string => JSON.stringify(`${always} or (${randomRule(random)})`);
+  const isSoft = sdl.includes('softDelete');
+  const withRules = sdl.replaceAll(
+    /type (Photo|User) ([^{]*?@entity(?:\([^)]*\))?)( @auth\()?/g,
+    (all, type: string, before: string, auth: string | undefined) => {
+      const rules = [
+        ...(random.once(4) ? [`create: ${rule()}`] : []),
+        ...(random.once(3) ? [`update: ${rule()}`] : []),
+        ...(random.once(3) ? [`delete: ${rule()}`] : []),
+        ...(isSoft ? [`purge: ${rule()}`] : []),
+        ...(isSoft && type === 'User' ? [`readDeleted: ${rule()}`] : []),
+      ].join(', ');
+      if (rules === '') return all;
+      return auth === undefined ? `type ${type} ${before} @auth(${rules})` : `type ${type} ${before} @auth(${rules}, `;
+    },
+  );
+  const softly = `
+    restorePhoto(id: ID!): Photo!
+    restorePhotos(where: PhotoFilter!): Int!
+    purgePhoto(id: ID!): Boolean!
+    restoreUser(login: ID!): User!
+    purgeUsers(where: UserFilter!): Int!`;
+  return `${withRules}
+  input SpotInput { x: Int  w: Float  label: String }
+  input PhotoFacts { title: String  text: String  likes: Int  marks: [Int!]  spot: SpotInput  taken: DateTime  mood: Mood  price: Decimal  notes: [String!]  extra: JSON }
+  input NewPhoto { clientMutationId: String  owner: String  open: Boolean  level: Int  title: String  text: String  likes: Int
+    spot: SpotInput  taken: DateTime  mood: Mood  poster: UserWord  cover: ID  camera: ID  tags: TagWords }
+  input PhotoChange { title: String  text: String  likes: Int  marks: [Int!]  price: Decimal  level: Int  poster: UserWord  cover: ID  camera: ID  tags: TagWords  extra: JSON }
+  input PlainPhoto { owner: String  title: String  text: String  likes: Int }
+  input UserWord { create: PlainUser  connect: ID  disconnect: Boolean }
+  input TagWord { connect: ID }
+  input TagWords { create: [PlainTag!]  connect: [ID!]  disconnect: [ID!]  set: [ID!]  delete: [ID!] }
+  input PhotoWords { create: [PlainPhoto!]  connect: [ID!]  disconnect: [ID!]  set: [ID!]  delete: [ID!] }
+  input PlainTag { word: String  home: ID! }
+  input PlainUser { login: ID!  owner: String  name: String  email: String  handle: String }
+  input SaveUser { login: ID!  name: String  email: String  handle: String  team: ID }
+  input UserChange { name: String  email: String  handle: String  team: ID  photos: PhotoWords }
+  type Mutation {
+    createPhoto(input: NewPhoto!): CreatePhotoPayload
+    createPhotos(input: [PlainPhoto!]!): [Photo!]!
+    updatePhoto(id: ID!, input: PhotoChange!): Photo
+    updatePhotos(where: PhotoFilter!, input: PhotoFacts!): [Photo!]!
+    changePhotos(where: PhotoFilter!, title: String, likes: Int): Int!
+    deletePhoto(id: ID!): Photo
+    removePhotos(where: PhotoFilter!): Int!
+    tagPhoto(id: ID!, tags: [ID!]!): Photo
+    untagPhoto(id: ID!, tags: [ID!]!): Photo
+    createUser(login: ID!, owner: String, name: String, handle: String): User!
+    saveUser(input: SaveUser!): User!
+    updateUser(login: ID!, input: UserChange!): User!
+    deleteUser(login: ID!): Boolean!
+    createTag(input: PlainTag!): Tag!
+    deleteTag(id: ID!): Boolean!
+    updateCamera(serial: ID!, open: Boolean): Camera
+    updateTeam(id: ID!, motto: String, open: Boolean): Team!
+    deleteTeam(id: ID!): Boolean!${isSoft ? softly : ''}
+  }
+  `;
+}
