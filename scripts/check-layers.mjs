@@ -14,6 +14,7 @@ const LAYERS = {
     ['index'],
     ['settings'],
     ['mapping'],
+    ['ingest'],
     ['query'],
     ['explain'],
     ['collect'],
@@ -30,6 +31,8 @@ const LAYERS = {
     ['thread'],
     ['rest'],
     ['requests', 'errors.ts', 'create-engine.ts', 'folder.ts'],
+    ['cluster-api'],
+    ['cluster.ts'],
     ['index.ts'],
   ],
   security: [

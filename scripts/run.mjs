@@ -4,7 +4,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { basename, delimiter, dirname, join } from 'node:path';
 
 import { generateUnpack } from '../packages/search/scripts/generate-unpack.mjs';
@@ -57,13 +57,18 @@ function testCommand(concurrency, seconds, files) {
     '--test-reporter-destination=stdout',
   ];
   // Without it each run draws cases of its own.
-  const seed = process.env.TEST_SEED === undefined ? [] : ['--import', './scripts/fix-seed.mjs'];
-  return [pinnedNode, [...sourceFlags(), ...seed, ...flags, ...files]];
+  const seed = process.env.TEST_SEED === undefined ? [] : [loadFirst('fix-seed.mjs')];
+  return [pinnedNode, [...sourceFlags(), loadFirst('untracked-promises.mjs'), ...seed, ...flags, ...files]];
 }
 
 /** Type stripping needs no flag; the condition makes workspace packages resolve to their sources. */
 function sourceFlags() {
-  return ['--conditions=source', '--disable-warning=ExperimentalWarning'];
+  return ['--conditions=source', '--disable-warning=ExperimentalWarning', loadFirst('resolve-sources.mjs')];
+}
+
+/** The flag that loads a script before anything else. */
+function loadFirst(script) {
+  return `--import=${pathToFileURL(join(root, 'scripts', script)).href}`;
 }
 
 /** The install is current when the stamp holds the hash of the lock file that it was made from. */

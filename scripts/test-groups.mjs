@@ -4,8 +4,10 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** Folders (or files) whose files may share a process, and how many of them at most: each process has to end within the time of one file. */
+/** Folders (or files) whose files may share a process, and how many of them at most: each process has to end within the time of one file. The first line that names a file has it. */
 const TOGETHER = [
+  // The second shares the data of the photo-share example with the first.
+  { folders: ['test/spec', 'packages/server/test/cli/policy-test.test.ts', 'examples'], most: 14 },
   { folders: ['packages/search/test/rest'], most: 14 },
   {
     folders: ['query', 'collect', 'suggest', 'highlight', 'clients'].map((name) => `packages/search/test/${name}`),
@@ -40,8 +42,6 @@ const TOGETHER = [
     ),
     most: 5,
   },
-  { folders: ['test/spec'], most: 7 },
-  { folders: ['examples'], most: 4 },
   { folders: ['test/docs', 'test/engines', 'test/packages'], most: 4 },
 ];
 
@@ -54,7 +54,6 @@ const FIRST = [
   'packages/server/test/policy/noninterference.test.ts',
   'packages/graph/test/stores.test.ts',
   'test/browser/console.test.ts',
-  'packages/server/test/cli/policy-test.test.ts',
 ];
 
 /** Folders where test files are looked for. */
@@ -89,6 +88,7 @@ export function groupTests(root, folder) {
     const members = files.filter(
       (file) =>
         folders.some((each) => file === each || file.startsWith(`${each}/`)) &&
+        !grouped.has(file) &&
         !FIRST.includes(file) &&
         !ALONE.test(readFileSync(join(root, file), 'utf8')),
     );

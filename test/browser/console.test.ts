@@ -9,6 +9,7 @@ import { after, before, test, type TestContext } from 'node:test';
 
 import packedChromium from '@sparticuz/chromium';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { SOURCE_FLAGS } from '../../packages/kernel/test/source-flags.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const USER = 'user';
@@ -63,7 +64,7 @@ async function launchBrowser(): Promise<string | undefined> {
 
 /** Starts the example on a free port and an empty data folder; resolves with its address once it is ready. */
 function startServer(): Promise<string> {
-  const cli = ['--conditions=source', 'packages/server/src/cli/main.ts', 'start', 'examples/photo-share'];
+  const cli = [...SOURCE_FLAGS, 'packages/server/src/cli/main.ts', 'start', 'examples/photo-share'];
   const child = spawn(process.execPath, [...cli, '--port', '0', '--data', data], {
     cwd: ROOT,
     env: { ...process.env, LOCKSTITCH_USER_NAME: USER, LOCKSTITCH_USER_PASSWORD: PASSWORD },

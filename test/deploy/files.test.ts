@@ -19,6 +19,7 @@ const read = (file: string): string => readFileSync(join(DEPLOY, file), 'utf8');
 
 const dockerfile = read('docker/Dockerfile');
 const compose: Compose = parse(read('docker/compose.yaml'));
+const withCluster: Compose = parse(read('docker/compose.opensearch.yaml'));
 const unit = read('systemd/lockstitch.service');
 const backup = read('systemd/lockstitch-backup.service');
 const [statefulSet, deployment] = ['lockstitch.yaml', 'deployment.yaml'].map((file) =>
@@ -29,10 +30,13 @@ const [statefulSet, deployment] = ['lockstitch.yaml', 'deployment.yaml'].map((fi
 const { limits, port } = checkConfig({}).config;
 
 interface Compose {
+  readonly networks?: Readonly<Record<string, { readonly internal?: boolean }>>;
   readonly services: Readonly<Record<string, Service>>;
 }
 
 interface Service {
+  readonly networks?: readonly string[];
+  readonly ports?: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly stop_grace_period: string;
   readonly read_only: boolean;
@@ -84,7 +88,7 @@ test('variables in files of deploy/ are those that a server reads', () => {
   const inImage = [...dockerfile.matchAll(/^ENV ((?:.*\\\n)*.*)$/gm)].flatMap(([, lines]) => lines!.match(/\w+=\S+/g)!);
   const names = [
     ...[...inUnit, ...inImage].map((each) => each.split('=')[0]!),
-    ...Object.keys(compose.services['app']!.environment),
+    ...Object.keys({ ...compose.services['app']!.environment, ...withCluster.services['app']!.environment }),
     ...[statefulSet, deployment].flatMap((each) => container(each).env.map(({ name }) => name)),
   ];
   ok(names.length > 10);
@@ -92,6 +96,18 @@ test('variables in files of deploy/ are those that a server reads', () => {
     names.filter((name) => !known.has(name) && !FOREIGN.test(name)),
     [],
   );
+});
+
+test('nobody but the server reaches the search cluster of compose', () => {
+  const { networks, services } = withCluster;
+  deepEqual(networks?.['search'], { internal: true });
+  deepEqual([services['search']!.networks, services['search']!.ports], [['search'], undefined]);
+  const others = Object.entries({ ...compose.services, ...services }).filter(
+    ([name]) => !['app', 'search'].includes(name),
+  );
+  for (const [name, { networks: own = [] }] of others) ok(!own.includes('search'), name);
+  const { problems } = checkConfig({ search: { engine: 'opensearch', replicas: 0 } });
+  deepEqual(problems, []);
 });
 
 test('ports and probes of files of deploy/ are those of a server', async (context) => {

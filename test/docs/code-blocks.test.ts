@@ -13,6 +13,7 @@ import { readSchema, type Resolvers } from '@lockstitch/graph';
 import { silentLog } from '@lockstitch/kernel';
 import { parse, validate } from 'graphql';
 
+import { SOURCE_FLAGS } from '../../packages/kernel/test/source-flags.ts';
 import { buildSecurity } from '../../packages/server/src/security/build-security.ts';
 import { parseArguments } from '../../packages/server/src/cli/parse-arguments.ts';
 import { checkConfig } from '../../packages/server/src/config/check-config.ts';
@@ -167,8 +168,7 @@ async function runBlock({ code }: CodeBlock): Promise<void> {
   try {
     writeFileSync(join(folder, 'block.mts'), code);
     symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-    const flags = ['--conditions=source', '--disable-warning=ExperimentalWarning'];
-    const { stderr } = await promisify(execFile)(process.execPath, [...flags, 'block.mts'], {
+    const { stderr } = await promisify(execFile)(process.execPath, [...SOURCE_FLAGS, 'block.mts'], {
       cwd: folder,
       timeout: 60_000,
     });

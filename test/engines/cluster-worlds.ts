@@ -2,7 +2,7 @@
 // visible, and on a cluster as all of it, with a history and shards of its own.
 import { createEngine } from '@lockstitch/search';
 import type { Engine } from '../../packages/search/src/engine/engine-api.ts';
-import { clusterIndex, KEY_FIELD, type ScoreMode } from '../../packages/search/src/cluster/cluster-index.ts';
+import { clusterIndex, keyMembers, type ScoreMode } from '../../packages/search/src/cluster/cluster-index.ts';
 import type { ClusterPlace } from '../../packages/search/src/cluster/compile-query.ts';
 import type { Mapping } from '../../packages/search/src/mapping/mapping.ts';
 import type { Json } from '../../packages/search/src/json/json.ts';
@@ -32,7 +32,7 @@ export const NATIVE_FIELD = 'native';
 export const MAPPINGS = { dynamic: 'strict', properties: PROPERTIES };
 
 /** The caller sees their own documents, and notes and stars of open ones. */
-const VIEW: IndexView = {
+export const VIEW: IndexView = {
   rows: { kind: 'terms', field: '_policy.owner', terms: ['ann', 'all'] },
   hidden: ['_policy', 'author.age'],
   guarded: [
@@ -167,10 +167,17 @@ export async function writeWorld(
   mode: ScoreMode,
 ): Promise<void> {
   await fetch(`${url}/${index}`, { method: 'DELETE' });
-  await ask(url, `PUT /${index}`, clusterIndex({ mappings: MAPPINGS }, mode, { shards, replicas: 0 }));
+  const { title } = PROPERTIES;
+  const properties = { ...PROPERTIES, title: { ...title, copy_to: NATIVE_FIELD } };
+  await ask(
+    url,
+    `PUT /${index}`,
+    clusterIndex({ mappings: { ...MAPPINGS, properties } }, mode, { shards, replicas: 0 }),
+  );
+  // Whose similarity is the cluster's own.
   await ask(url, `PUT /${index}/_mapping`, { properties: { [NATIVE_FIELD]: { type: 'text' } } });
   const put = ({ id, source }: WorldDocument): string =>
-    `{"index":{"_id":"${id}"}}\n${JSON.stringify({ ...source, [KEY_FIELD]: id, [NATIVE_FIELD]: source['title'] })}\n`;
+    `{"index":{"_id":"${id}"}}\n{${keyMembers(id)},${JSON.stringify(source).slice(1)}\n`;
   const gone = documents.slice(0, deleted).map(({ source }, at) => ({ id: `gone${at}`, source }));
   if (gone.length > 0) await ask(url, `POST /${index}/_bulk`, gone.map(put).join(''));
   for (let pass = 0; pass < (rewritten ? 2 : 1); pass++) {

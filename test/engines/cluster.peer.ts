@@ -10,7 +10,7 @@ import { LEAKS, leaksOf } from './cluster-leaks.ts';
 import { MAPPINGS, openVisible, place, randomDocuments, type WorldHistory, writeWorld } from './cluster-worlds.ts';
 import { compareFacets } from './compare-facets.ts';
 import { compareWorlds } from './compare-worlds.ts';
-import { ENGINES, install } from './engines.ts';
+import { CHOSEN, install } from './engines.ts';
 
 const SEED = Number(process.env['TEST_SEED'] ?? Date.now() % 1_000_000);
 const CASES = Number(process.env['CASES'] ?? 100);
@@ -31,7 +31,7 @@ async function writeWorlds(url: string, mode: ScoreMode): Promise<readonly strin
   return Object.keys(WORLDS).map((name) => `${mode}-${name}`);
 }
 
-for (const engine of ENGINES) {
+for (const engine of CHOSEN) {
   test(`${engine.name} shows of hidden documents nothing`, async (context) => {
     const installed = install(engine);
     if (typeof installed === 'string') return context.skip(installed);

@@ -6,6 +6,7 @@ import { Comparison, type DifferOptions, type Outcome } from './comparison.ts';
 import { CLUSTER_STEPS } from './history-cluster.ts';
 import { DOCUMENT_STEPS } from './history-documents.ts';
 import { INDEX_STEPS } from './history-indices.ts';
+import { FIRST_PIPELINE, PIPELINE_STEPS } from './history-pipelines.ts';
 import { HistoryWords, INDICES, type MakeStep } from './history-words.ts';
 import { normalizeStep } from './normalize-step.ts';
 import { startOurs } from './ours.ts';
@@ -25,6 +26,7 @@ export const CLEAN: readonly Step[] = [
   step('DELETE /_template/*'),
   step('DELETE /_index_template/*'),
   step('DELETE /_component_template/*'),
+  step('DELETE /_ingest/pipeline/*'),
 ];
 
 /** What is asked at the end. */
@@ -45,6 +47,7 @@ const STATE: readonly Step[] = [
   step('GET /_template'),
   step('GET /_index_template'),
   step('GET /_component_template'),
+  step('GET /_ingest/pipeline'),
   step('GET /_cluster/settings'),
 ];
 
@@ -72,15 +75,16 @@ export async function compareHistories(url: string, options: DifferOptions): Pro
   return comparison.outcome;
 }
 
-const ALL = [...DOCUMENT_STEPS, ...INDEX_STEPS, ...CLUSTER_STEPS].flatMap(([weight, make]) =>
+const ALL = [...DOCUMENT_STEPS, ...INDEX_STEPS, ...CLUSTER_STEPS, ...PIPELINE_STEPS].flatMap(([weight, make]) =>
   Array.from({ length: weight }, () => make),
 );
+const ABOUT_PIPELINES = PIPELINE_STEPS.flatMap(([weight, make]) => Array.from({ length: weight }, () => make));
 const ABOUT_DOCUMENTS = DOCUMENT_STEPS.flatMap(([weight, make]) => Array.from({ length: weight }, () => make));
 
 /** The requests of one history. */
 function randomHistory(random: Random): readonly Step[] {
   const words = new HistoryWords(random);
-  const steps: Step[] = [];
+  const steps: Step[] = [FIRST_PIPELINE];
   const add = (made: Step | readonly Step[]): void => void steps.push(...('target' in made ? [made] : made));
   // Two write indices of one alias are one mistake, answered by 500 there.
   const writeIndexed = new Set<string>();
@@ -107,7 +111,7 @@ function randomHistory(random: Random): readonly Step[] {
     if (documents.length > 0) add(lines(`POST /${index}/_bulk?refresh=true`, documents.flat()));
   }
   // Some are about documents alone: administration closes, deletes and blocks what they need.
-  const makers: readonly MakeStep[] = random.once(3) ? ABOUT_DOCUMENTS : ALL;
+  const makers: readonly MakeStep[] = random.once(3) ? ABOUT_DOCUMENTS : random.once(5) ? ABOUT_PIPELINES : ALL;
   while (steps.length < LENGTH) add(random.pick(makers)(words));
   return steps;
 }

@@ -15,7 +15,7 @@ export const MOST_KNOWN = 0.016;
 export const MOST_UNKNOWN: Readonly<Record<Part, number>> = {
   searches: 0.035,
   options: 0.035,
-  histories: 0.015,
+  histories: 0.02,
   mappings: 0.03,
   analysis: 0.01,
   mistakes: 0.02,

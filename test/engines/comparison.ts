@@ -117,10 +117,11 @@ export class Comparison {
 /** What an answer warns of: a set, with the names in each in whatever order, and without those that are made up. */
 function warningsOf({ status, warning = '' }: Answer, target: string): string {
   const isOfMapping = !OF_DOCUMENTS.test(target);
-  const isRefused = status >= 400;
+  // Of several searches at once those of the last one are sent, whichever that is.
+  const isUncertain = status >= 400 || target.includes('/_rank_eval');
   return Array.from(warning.matchAll(/"((?:[^"\\]|\\.)*)"/g), ([, text]) => text!)
     .filter((text) => !NOT_SENT.test(text) && (isOfMapping || !OF_MAPPINGS.test(text)))
-    .filter((text) => !isRefused || !OF_SEARCHES.test(text))
+    .filter((text) => !isUncertain || !OF_SEARCHES.test(text))
     .map((text) =>
       text
         .replace(/(?<=^\[\w+\])\[\d+:\d+\]/, '')

@@ -31,8 +31,8 @@ const LEFT_OUT = new RegExp(
   [
     '"(?:pinned|top_metrics|string_stats|boxplot|rate|t_test|cumulative_cardinality|moving_percentiles|normalize|pit|random_score)":',
     '_by_query',
-    '/_(?:snapshot|ingest|scripts|rank_eval|render)\\b|search/template',
-    '"(?:scripted_metric|script_fields|script_score|script_heuristic|minimum_should_match_script|_script)":',
+    '/_(?:snapshot|ingest)\\b',
+    '"(?:scripted_metric|script_fields|script_heuristic)":',
     `"script":"doc\\['`,
     '/_termvectors.*\\n.*"doc":\\{[^}]*"(?:parts|typed)\\.',
     '/_search(?![^\\n]*[?&]scroll=)[^\\n]*\\n.*"slice":',

@@ -44,6 +44,9 @@ export const ENGINES: readonly Engine[] = [
   { name: 'opensearch-3.8', version: '3.8.0', artifactVersion: '3.8.0.0', java: [21, 99], ...OPENSEARCH },
 ];
 
+/** The engines to run beside ours: all, or the one that the variable ENGINE names. */
+export const CHOSEN: readonly Engine[] = ENGINES.filter(({ name }) => (process.env['ENGINE'] ?? name) === name);
+
 /** Modules without which an engine is no peer. A missing one fails silently in the runner. */
 export const MODULES: readonly RegExp[] = [/CommonAnalysis/, /Painless/, /MapperExtras/, /Reindex/, /Netty4/];
 

@@ -8,6 +8,7 @@ const OWN = new Set([
   // Of settings: each engine has its own.
   'defaults',
   'took',
+  'ingest_took',
   '_primary_term',
   '_scroll_id',
   'node',
@@ -22,6 +23,7 @@ const OWN = new Set([
   'cluster_uuid',
   'cluster_name',
   'name',
+  'allocation_id',
 ]);
 
 /** Where in a request something stands: Jackson counts as it reads. */
@@ -32,6 +34,9 @@ const OBJECT = /(?<=[A-Za-z])@[0-9a-f]{1,8}(?=[}\s\\])/g;
 
 /** An index by name and identity, where Java prints it. */
 const IDENTITY = /(?<=\[[^/[\]]+)\/[\w-]{22}(?=\])/g;
+
+/** Elasticsearch prints the whole query whose boost is below 0. */
+const NEGATIVE_BOOST = /(negative \[boost\] are not allowed in )\[.*?\](?=, use a value)/g;
 
 /**
  * Lists that Lucene keeps in an order that each process has its own of: alternatives of intervals and of spans, queries of `terms_set`, and
@@ -67,11 +72,15 @@ export function normalize({ status, body }: Answer, target: string): string {
   if (OF_PROCESS.test(target)) return `${status} ${body.slice(0, target.includes('threads') ? 4 : 0)}`;
   if (OF_MACHINE.test(target)) return `${status} ${ofMachine(body)}`;
   if (target.startsWith('GET /_cat')) return `${status} ${body.replaceAll(/[ \t]+$/gm, '')}`;
+  // JSON here does not tell 1.0 from 1, and as YAML it shows.
+  if (body.startsWith('---'))
+    return `${status} ${body.replaceAll(/(?<=: -?\d+)\.0$/gm, '').replaceAll(/^( *)took: \d+$/gm, '')}`;
   try {
     return `${status} ${JSON.stringify(strip(withoutNumbers(JSON.parse(body) as Json, target)))
       .replaceAll(OBJECT, '')
       .replaceAll(PLACE, '')
       .replaceAll(IDENTITY, '')
+      .replaceAll(NEGATIVE_BOOST, '$1')
       .replaceAll(UNORDERED, sorted)}`;
   } catch {
     return `${status} ${body}`;

@@ -5,7 +5,7 @@ type Json = unknown;
 
 /** Names of members that differ by nature. */
 const OWN =
-  /^(?:index\.)?(?:_primary_term|took|_?node|node_id|nodes|index_uuid|uuid|creation_date|created|provided_name|throttled_millis|cluster_name|cluster_uuid|name|.*_in_millis|.*_in_bytes|.*_in_nanos|stack_trace|allocation_id|timestamp|size|version_map_memory|number_of_pending_tasks|task_max_waiting_in_queue_millis|max_unsafe_auto_id_timestamp)$/;
+  /^(?:index\.)?(?:_primary_term|(?:ingest_)?took|_?node|node_id|nodes|index_uuid|uuid|creation_date|created|provided_name|throttled_millis|cluster_name|cluster_uuid|name|.*_in_millis|.*_in_bytes|.*_in_nanos|stack_trace|allocation_id|timestamp|size|version_map_memory|number_of_pending_tasks|task_max_waiting_in_queue_millis|max_unsafe_auto_id_timestamp)$/;
 /** The id of an index behind its name. */
 const UUID = /\/[\w-]{22}\]/g;
 const MADE_ID = /^[\w-]{20}$/;

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { SOURCE_FLAGS } from '../../packages/kernel/test/source-flags.ts';
 import { basic } from './http-client.ts';
 import { startEmptyPhotoShare } from './start-app.ts';
 import { createGraphCaller, describeTransports, spec } from './suite.ts';
@@ -28,7 +29,7 @@ describe('C. The user of a server that has none configured', () => {
       for (let start = 0; start < 2; start += 1) {
         const child = spawn(
           process.execPath,
-          ['--conditions=source', main, 'start', folder, '--port', '0', '--data', ':memory:'],
+          [...SOURCE_FLAGS, main, 'start', folder, '--port', '0', '--data', ':memory:'],
           { env: environment, stdio: ['ignore', 'pipe', 'inherit'] },
         );
         let out = '';

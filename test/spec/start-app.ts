@@ -50,13 +50,18 @@ export async function startApp(
 
 /** Starts the photo-share example with its data, every request made as its user. */
 export async function startPhotoShare(transport: Transport): Promise<App> {
-  filled ??= fill();
   const folder = copyExample('example');
-  cpSync(await filled, join(folder, 'data'), { recursive: true });
+  await copyPhotoShareData(join(folder, 'data'));
   return open(folder, transport, basic('user', PASSWORD), join(folder, 'data'));
 }
 
-/** A data folder with the example's rows and indexes. Made once a process: that takes most of the time of a first start. */
+/** Puts what the first start of the photo-share example leaves, its rows and indexes, into a data folder. */
+export async function copyPhotoShareData(folder: string): Promise<void> {
+  filled ??= fill();
+  cpSync(await filled, folder, { recursive: true });
+}
+
+/** A data folder of the example. Made once a process: that takes most of the time of a first start. */
 let filled: Promise<string> | undefined;
 
 async function fill(): Promise<string> {
