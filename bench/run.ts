@@ -27,6 +27,7 @@ const BENCHES: Readonly<Record<string, { readonly module: string; readonly alone
   relevance: { module: 'search/relevance.ts', alone: true },
   // Needs Java and Maven.
   cluster: { module: 'search/cluster.ts', alone: true },
+  scale: { module: 'fleet/scale.ts', alone: true },
 };
 
 const [wanted, ...args] = process.argv.slice(2);

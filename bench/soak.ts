@@ -36,7 +36,9 @@ const PARTS: Readonly<Record<string, Part>> = {
   fleet: { module: './fleet/soak.ts', args: ['18'] },
   /** Whether any request tells apart data that differ only in what its caller may not see. */
   policy: { module: '../packages/server/test/policy/soak.ts', args: ['200000'] },
-  /** The same with the data on PostgreSQL, over HTTP, and both. */
+  /** Whether that check notices leaks that are planted in mutations. */
+  'policy-leaks': { module: '../packages/server/test/policy/soak-leaks.ts', args: ['60'] },
+  /** Requests of `policy` with the data on PostgreSQL, over HTTP, and both. */
   'policy-postgres': { module: './promise/soak-policy.ts', first: ['postgres'], args: ['10000'] },
   'policy-http': { module: './promise/soak-policy.ts', first: ['http'], args: ['5000'] },
   'policy-http-postgres': { module: './promise/soak-policy.ts', first: ['http-postgres'], args: ['2000'] },

@@ -9,7 +9,8 @@ const [where, cases = '2000', seed = String(Date.now() % 1_000_000_000)] = proce
 const asked = { cases: Number(cases), first: Number(seed), perSchema: 160 };
 
 async function soak(): Promise<boolean> {
-  if (where === 'http') return soakPolicy({ ...asked, worlds: (sdl, callers) => httpWorlds(sdl, callers) });
+  if (where === 'http')
+    return soakPolicy({ ...asked, only: 'reads', worlds: (sdl, callers) => httpWorlds(sdl, callers) });
   const postgres = await startPostgres();
   try {
     const worlds = postgresWorlds(postgres.url);
@@ -24,7 +25,11 @@ async function soak(): Promise<boolean> {
       await client.end();
       return postgres.url.replace(/\/postgres$/, `/${name}`);
     };
-    return await soakPolicy({ ...asked, worlds: (sdl, callers) => httpWorlds(sdl, callers, newDatabase) });
+    return await soakPolicy({
+      ...asked,
+      only: 'reads',
+      worlds: (sdl, callers) => httpWorlds(sdl, callers, newDatabase),
+    });
   } finally {
     await postgres.close();
   }

@@ -2,7 +2,6 @@
 // without a filter, and with the filter of a view that shows half of the documents. Needs Java and Maven; without them it says so.
 // npm run bench -- cluster CORPUS QUERIES [--engine opensearch-3.8] [--copies 1] [--rounds 7]
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { ClusterSearcher } from '../../packages/search/src/cluster/cluster-search.ts';
 import {
   clusterIndex,
@@ -17,14 +16,13 @@ import { startCluster } from '../../test/engines/cluster.ts';
 import { ENGINES, install } from '../../test/engines/engines.ts';
 import { digits, printTable } from '../lib/table.ts';
 import { corpusLines } from './debian-index.ts';
-import { readQueries, textOf, toQuery } from './queries.ts';
+import { readCommandLine, readQueries, textOf, toQuery } from './queries.ts';
 
-const { positionals, values: flags } = parseArgs({
-  allowPositionals: true,
-  options: { engine: { type: 'string' }, copies: { type: 'string' }, rounds: { type: 'string' } },
+const { corpus, queryFile, flags } = readCommandLine({
+  engine: { type: 'string' },
+  copies: { type: 'string' },
+  rounds: { type: 'string' },
 });
-const [corpus, queryFile] = positionals;
-if (corpus === undefined || queryFile === undefined) throw new Error('Name the corpus and the queries.');
 const copies = Number(flags.copies ?? 1);
 const rounds = Number(flags.rounds ?? 7);
 /** Rounds that warm the machine, the caches and the statistics: what is compiled meanwhile would count. */
@@ -72,7 +70,7 @@ async function load(url: string): Promise<void> {
     batch = [];
   };
   for (let copy = 0; copy < copies; copy++)
-    for (const line of corpusLines(corpus!)) {
+    for (const line of corpusLines(corpus)) {
       const { description, section, summary } = JSON.parse(line.toString()) as Readonly<Record<string, string>>;
       const id = String(at++).padStart(9, '0');
       // Hidden and visible documents lie among each other.
@@ -114,7 +112,7 @@ function ownSearches(url: string, isFiltered: boolean): Search {
 }
 
 async function measure(url: string, title: string): Promise<void> {
-  const classes = readQueries(queryFile!);
+  const classes = readQueries(queryFile);
   const sides: Readonly<Record<string, Search>> = {
     match: ownSearches(url, false),
     'match, filtered': ownSearches(url, true),

@@ -1,17 +1,15 @@
 // Searches over HTTP: how many a second and how long the slowest hundredth takes, alone and while documents are written at a steady
 // rate, beside a constant answer. Every request is another query of the file.
 // npm run bench -- search-http CORPUS QUERIES [--written 500] [--rounds 5] [--seconds 2]
-import { parseArgs } from 'node:util';
 import { compareServers, type LoadRequest, startBenchServer } from '../lib/load.ts';
 import { digits, printTable } from '../lib/table.ts';
-import { readQueries } from './queries.ts';
+import { readCommandLine, readQueries } from './queries.ts';
 
-const { positionals, values: flags } = parseArgs({
-  allowPositionals: true,
-  options: { written: { type: 'string' }, rounds: { type: 'string' }, seconds: { type: 'string' } },
+const { corpus, queryFile, flags } = readCommandLine({
+  written: { type: 'string' },
+  rounds: { type: 'string' },
+  seconds: { type: 'string' },
 });
-const [corpus, queryFile] = positionals;
-if (corpus === undefined || queryFile === undefined) throw new Error('Name the corpus and the queries.');
 const written = Number(flags.written ?? 500);
 const classes = readQueries(queryFile);
 

@@ -6,18 +6,12 @@ import { type ChildProcess, fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { memoryDirectory } from '../../packages/search/src/directory/memory.ts';
 import { digits, printTable } from '../lib/table.ts';
 import { loadDebian, openDebian } from './debian-index.ts';
-import { readQueries, toSearch } from './queries.ts';
+import { readCommandLine, readQueries, toSearch } from './queries.ts';
 
-const { positionals, values: flags } = parseArgs({
-  allowPositionals: true,
-  options: { queries: { type: 'string' }, rounds: { type: 'string' } },
-});
-const [corpus, queryFile] = positionals;
-if (corpus === undefined || queryFile === undefined) throw new Error('Name the corpus and the queries.');
+const { corpus, queryFile, flags } = readCommandLine({ queries: { type: 'string' }, rounds: { type: 'string' } });
 const share = Number(flags.queries ?? 10);
 const rounds = Number(flags.rounds ?? 5);
 const NAMES = ['minisearch', 'orama', 'flexsearch', 'sqlite'];
@@ -40,7 +34,7 @@ interface Peer {
 }
 
 async function startPeer(name: string): Promise<Peer> {
-  const child = fork(`${folder}/peer.mjs`, [name, corpus!, queryFile!, String(share)], {
+  const child = fork(`${folder}/peer.mjs`, [name, corpus, queryFile, String(share)], {
     execArgv: ['--max-old-space-size=8192'],
   });
   const [ready] = (await once(child, 'message')) as [Pick<Peer, 'docsPerSecond' | 'memory'>];

@@ -1,12 +1,21 @@
 // The query file of the engine's bench (class → queries of words, a prefix or a misspelt term) as requests to the engine, and as the
 // lines that the Lucene runner reads. Not the queries themselves: they belong to the corpus.
 import { readFileSync } from 'node:fs';
+import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 import { chooseOrdinals, countEntries } from '../../packages/search/src/aggs/count-ordinals.ts';
 import { joinCounts, joinedTerms } from '../../packages/search/src/aggs/joined-terms.ts';
 import type { Collector } from '../../packages/search/src/query/collector.ts';
 import type { Searcher, SearchRequest } from '../../packages/search/src/collect/search-request.ts';
 import type { SegmentReader } from '../../packages/search/src/index/segment.ts';
 import type { Query } from '../../packages/search/src/query/query.ts';
+
+/** What a bench is called with: `CORPUS QUERIES`, and options. */
+export function readCommandLine<const Options extends ParseArgsOptionsConfig>(options: Options) {
+  const { positionals, values: flags } = parseArgs({ allowPositionals: true, options });
+  const [corpus, queryFile] = positionals;
+  if (corpus === undefined || queryFile === undefined) throw new Error('Name the corpus and the queries.');
+  return { corpus, queryFile, flags };
+}
 
 /** One query of the file. */
 export interface BenchQuery {

@@ -7,30 +7,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { fileDirectory } from '../../packages/search/src/directory/file.ts';
 import type { Query } from '../../packages/search/src/query/query.ts';
 import { digits, printTable } from '../lib/table.ts';
 import { compareWithDump } from './compare.ts';
 import { openDebian } from './debian-index.ts';
 import { type Indexed, Lucene, writeFlat } from './lucene.ts';
-import { readQueries, textOf, toSearch } from './queries.ts';
+import { readCommandLine, readQueries, textOf, toSearch } from './queries.ts';
 
-const { positionals, values: flags } = parseArgs({
-  allowPositionals: true,
-  options: {
-    lucene: { type: 'string' },
-    expect: { type: 'string' },
-    rounds: { type: 'string' },
-    loads: { type: 'string' },
-    merge: { type: 'boolean' },
-    view: { type: 'string' },
-    only: { type: 'string' },
-    keep: { type: 'string' },
-  },
+const { corpus, queryFile, flags } = readCommandLine({
+  lucene: { type: 'string' },
+  expect: { type: 'string' },
+  rounds: { type: 'string' },
+  loads: { type: 'string' },
+  merge: { type: 'boolean' },
+  view: { type: 'string' },
+  only: { type: 'string' },
+  keep: { type: 'string' },
 });
-const [corpus, queryFile] = positionals;
-if (corpus === undefined || queryFile === undefined) throw new Error('Name the corpus and the queries.');
 const rounds = Number(flags.rounds ?? 15);
 /** How often each engine indexes the corpus, in turn: single loads lie up to a quarter apart on a machine that others share. */
 const loads = Number(flags.loads ?? 3);
