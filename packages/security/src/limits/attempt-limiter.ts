@@ -1,7 +1,7 @@
 // Limits failed log-ins. Counted before the hash: per address and account, per account, and per address; unknown names
 // count too. For a client that has logged in recently only the first limit counts, so that failures of others do not
 // lock it out. The counters are rate-limiter-flexible's, so several processes can share them in Redis or PostgreSQL.
-import { type Clock, lookUp, systemClock, LruMap } from '@lockstitch/kernel';
+import { type Clock, lookUp, LruMap, systemClock } from '@lockstitch/kernel';
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { type AuditSink, auditName, silentAudit } from '../audit/audit.ts';
 import { callStore } from '../stores/call-store.ts';
