@@ -9,6 +9,7 @@ interface ServerError extends Error {
   readonly severity: string | undefined;
   readonly code: string | undefined;
   readonly detail: string | undefined;
+  readonly schema: string | undefined;
   readonly table: string | undefined;
   readonly column: string | undefined;
   readonly constraint: string | undefined;
@@ -76,9 +77,19 @@ export function translateRefusal(error: unknown): unknown {
   return new ConstraintViolation(kind, error.table, columns, error, error.constraint);
 }
 
-/** A deadlock or serialization failure: the transaction had no effect and can be retried. */
+/**
+ * A deadlock, a serialization failure, or something that another session has created meanwhile, which PostgreSQL reports
+ * even to IF NOT EXISTS: the transaction had no effect and can be retried.
+ */
 export function isLostRace(error: unknown): boolean {
-  return isServerError(error) && (error.code === '40P01' || error.code === '40001');
+  if (!isServerError(error)) return false;
+  const { code, schema, routine } = error;
+  if (code === '40P01' || code === '40001') return true;
+  // Two transactions wrote the same row of a table of the system.
+  return (
+    (code === '23505' && schema === 'pg_catalog') ||
+    (code === 'XX000' && /^simple_heap_(?:update|delete)$/.test(routine ?? ''))
+  );
 }
 
 /** A table has changed since the statement was prepared on this connection; it must be prepared again. */

@@ -1,16 +1,16 @@
 // The PostgreSQL store, through `pg` (loaded nowhere else in this package): connecting, transactions, closing. Not
 // here: statements (postgres-statement.ts) and the checkout of connections (postgres-checkout.ts).
-import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
 import { graphErrors } from '../errors.ts';
 import { createCanceller } from './postgres-canceller.ts';
 import { CHANNEL, createCommitListener } from './postgres-notifications.ts';
-import { isLostRace, isOutOfDate, translateLostCommit, translateOutage, translateRefusal } from './postgres-error.ts';
+import { isOutOfDate, translateLostCommit, translateOutage, translateRefusal } from './postgres-error.ts';
 import { checkOutConnection, createCheckout, onlyConnection, withConnection } from './postgres-checkout.ts';
 import { createStatementNames } from './postgres-statement-names.ts';
 import { runExclusively } from './postgres-exclusive.ts';
 import { createHealthCheck } from './postgres-health.ts';
 import { createStatement } from './postgres-statement.ts';
+import { retryLostRace } from './retry-lost-race.ts';
 import { quoteName } from '../schema/table-name.ts';
 import { postgresTypes } from './postgres-values.ts';
 import type { MaybePromise, Session, Store } from './store.ts';
@@ -33,8 +33,6 @@ export interface PostgresOptions {
 const OWN_SCHEMA = 'lockstitch';
 /** Default number of connections. */
 const CONNECTIONS = 10;
-/** Attempts of a transaction that loses a deadlock. */
-const ATTEMPTS = 4;
 /** Maximum time to open or wait for a connection, in milliseconds. */
 const CONNECT_TIMEOUT = 10_000;
 /** Idle timeout of the canceller's connection, in milliseconds. */
@@ -91,9 +89,11 @@ async function askServer(
   await client.connect();
   try {
     if (schema !== undefined) {
-      const create = `CREATE SCHEMA IF NOT EXISTS ${quoteName(schema)}`;
-      // Of two that create it at the same time PostgreSQL may fail one; the second time it is there.
-      await client.query(create).catch(() => client.query(create));
+      await retryLostRace(async () => {
+        const { rows } = await client.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema]);
+        // For a schema that exists, IF NOT EXISTS needs the right to create one, too.
+        if (rows.length === 0) await client.query(`CREATE SCHEMA IF NOT EXISTS ${quoteName(schema)}`);
+      });
     }
     const asked = await client.query<{ readonly encoding: string; readonly path: string }>(
       `SELECT current_setting('server_encoding') AS encoding, current_setting('search_path') AS path`,
@@ -173,18 +173,17 @@ function createStore(
     prepare: (sql) => createStatement(sql, checkout, parts),
     attempt: undefined,
     async transaction(work) {
-      for (let attempt = 1; ; attempt++) {
-        try {
-          const result = await attemptTransaction(work);
-          watch.announce();
-          return result;
-        } catch (error) {
-          if (isOutOfDate(error)) names.renew();
-          else if (!isLostRace(error)) throw translateOutage(error);
-          if (attempt >= ATTEMPTS) throw translateOutage(error);
-          // Lets the winner finish. The delay is random, so that two losers do not collide again.
-          await setTimeout(attempt * (5 + Math.random() * 20));
-        }
+      const isOutdated = (error: unknown): boolean => {
+        if (!isOutOfDate(error)) return false;
+        names.renew();
+        return true;
+      };
+      try {
+        const result = await retryLostRace(() => attemptTransaction(work), isOutdated);
+        watch.announce();
+        return result;
+      } catch (error) {
+        throw translateOutage(error);
       }
     },
     onConnection: (work) =>
@@ -197,15 +196,17 @@ function createStore(
       return runExclusively(client, `lockstitch ${told.ownSchema}`, work, onWait);
     },
     async script(sql) {
-      await withConnection(checkout, async (client) => {
-        try {
-          await client.query(`BEGIN;\n${sql};\nNOTIFY ${CHANNEL}; COMMIT`);
-        } catch (error) {
-          // A lost connection has rolled back; the first error is the cause.
-          await client.query('ROLLBACK').catch(() => undefined);
-          throw error;
-        }
-      });
+      await withConnection(checkout, (client) =>
+        retryLostRace(async () => {
+          try {
+            await client.query(`BEGIN;\n${sql};\nNOTIFY ${CHANNEL}; COMMIT`);
+          } catch (error) {
+            // A lost connection has rolled back; the first error is the cause.
+            await client.query('ROLLBACK').catch(() => undefined);
+            throw error;
+          }
+        }),
+      );
       watch.announce();
     },
     onCommit: watch.listen,

@@ -180,6 +180,34 @@ testOnPostgres('a transaction that loses a deadlock is run again', async (store)
 });
 
 testOnPostgres(
+  'a script that creates what another session creates at the same time is run again',
+  async (store, url) => {
+    const other = new pg.Client({ connectionString: url });
+    await other.connect();
+    await other.query(`BEGIN; CREATE TABLE ${store.ownSchema!.replace('lockstitch_', '')}.t (a int)`);
+    const script = store.script('CREATE TABLE IF NOT EXISTS t (a int); INSERT INTO t VALUES (1)');
+    const waits = "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'transactionid'";
+    while ((await other.query(waits)).rows.length === 0) await sleep(2);
+    await other.query('COMMIT');
+    await script;
+    await other.end();
+    equal(await store.prepare('SELECT count(*) FROM t').text([]), '1');
+  },
+);
+
+testOnPostgres('a schema that exists needs no right to create one', async (store, url) => {
+  const schema = store.ownSchema!.replace('lockstitch_', '');
+  await store.script(
+    `CREATE ROLE user_of_${schema} LOGIN PASSWORD 'x'; GRANT USAGE, CREATE ON SCHEMA ${schema} TO user_of_${schema}`,
+  );
+  const own = new URL(url);
+  [own.username, own.password] = [`user_of_${schema}`, 'x'];
+  const opened = await openPostgresStore({ url: own.href, schema });
+  await opened.script('CREATE TABLE t (a int)');
+  await opened.close();
+});
+
+testOnPostgres(
   'commits of other processes are heard of again after the listening connection was cut',
   async (store, url) => {
     await store.script('CREATE TABLE t (a int)');

@@ -1,5 +1,6 @@
 // The few calls that stores make on a SQL database. The package imports no driver: the host passes SQLite or PostgreSQL
 // behind this interface.
+import { setTimeout } from 'node:timers/promises';
 import { authenticationErrors } from '../errors/authentication-errors.ts';
 
 /** A value of the database. */
@@ -24,12 +25,27 @@ export function numberParameters(dialect: SqlDatabase['dialect'], sql: string): 
   return sql.replace(/\?/g, () => `$${(position += 1)}`);
 }
 
+/** Attempts to create a table. */
+const ATTEMPTS = 4;
+
 /**
- * Creates what is missing. Of two servers that start at once PostgreSQL may fail one, even with IF NOT EXISTS; the second
- * time the table is there.
+ * Creates what is missing. Of servers that start at once PostgreSQL may fail all but one, even with IF NOT EXISTS, and for
+ * a moment after the first one has committed.
  */
 export async function createTables(database: SqlDatabase, statements: readonly string[]): Promise<void> {
-  for (const sql of statements) await database.query(sql, []).catch(() => database.query(sql, []));
+  for (const sql of statements) await createTable(database, sql);
+}
+
+async function createTable(database: SqlDatabase, sql: string): Promise<void> {
+  for (let count = 1; ; count++) {
+    try {
+      await database.query(sql, []);
+      return;
+    } catch (error) {
+      if (count >= ATTEMPTS) throw error;
+      await setTimeout(count * 10);
+    }
+  }
 }
 
 /** Rejects a table prefix that is not a plain name, because it is inserted into statements. @throws SECURITY_SETTING */

@@ -8,13 +8,13 @@ import { quoteName, type Store } from '@lockstitch/graph';
 export async function createOwnTable(store: Store, sql: string): Promise<void> {
   const { ownSchema } = store;
   try {
-    // Of two that create it at the same time PostgreSQL may fail one; the second time the table is there.
-    await store.script(sql).catch(() => store.script(sql));
+    await store.script(sql);
   } catch (error) {
     if (ownSchema === undefined) throw error;
     const quoted = quoteName(ownSchema);
-    await store
-      .script(`CREATE SCHEMA IF NOT EXISTS ${quoted}; SET LOCAL search_path TO ${quoted}; ${sql}`)
-      .catch(() => Promise.reject(error));
+    const [found] = await store.prepare('SELECT 1 FROM pg_namespace WHERE nspname = $1').rows([ownSchema]);
+    // For a schema that exists, IF NOT EXISTS needs the right to create one, too.
+    const create = found === undefined ? `CREATE SCHEMA IF NOT EXISTS ${quoted}; ` : '';
+    await store.script(`${create}SET LOCAL search_path TO ${quoted}; ${sql}`).catch(() => Promise.reject(error));
   }
 }

@@ -52,7 +52,9 @@ export async function register(store: Store, model: Model, port: number, log: Lo
   const table = `CREATE TABLE IF NOT EXISTS ${TABLE} (id TEXT PRIMARY KEY, name TEXT NOT NULL, version TEXT NOT NULL,
     schema TEXT NOT NULL, uses_schema BOOLEAN NOT NULL, started TIMESTAMPTZ NOT NULL DEFAULT now(), seen TIMESTAMPTZ NOT NULL);
     ALTER TABLE ${TABLE} ADD COLUMN IF NOT EXISTS indexes TEXT`;
-  await createOwnTable(store, table);
+  const newest = "SELECT 1 FROM pg_attribute WHERE attrelid = to_regclass($1) AND attname = 'indexes'";
+  // ALTER TABLE waits for a backup that reads the table, and keeps the other servers waiting behind it.
+  if ((await store.prepare(newest).rows([TABLE])).length === 0) await createOwnTable(store, table);
   const write = (sql: string, values: readonly (string | boolean | null)[]): Promise<number> =>
     store.transaction((session) => session.prepare(sql).run(values));
   const beat = (): Promise<number> =>
