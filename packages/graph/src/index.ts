@@ -19,7 +19,6 @@ export type {
   Storage,
   WriteBinding,
 } from './schema/model.ts';
-export { deletedWith, holdersOf } from './schema/holders.ts';
 export { adviseOnDefaults } from './schema/advise-on-defaults.ts';
 export { adviseOnRules } from './schema/advise-on-rules.ts';
 export { adviseOnSoftDeletion } from './schema/advise-on-soft-deletion.ts';

@@ -11,7 +11,7 @@ const STATEMENTS = 50;
 interface RunStatement {
   readonly sql: string;
   readonly values: readonly SqlValue[];
-  readonly milliseconds: number;
+  milliseconds: number;
 }
 
 /** Whether a request asks for an explanation. */
@@ -42,9 +42,12 @@ export class Explanation implements Observer {
   }
 
   statement<T>(sql: string, values: readonly SqlValue[], run: () => T): T {
+    // In the order in which they start: statements that run side by side end in any order.
+    const observed: RunStatement = { sql, values, milliseconds: 0 };
+    if (this.#run++ < STATEMENTS) this.#statements.push(observed);
     const started = performance.now();
     return finish(run, () => {
-      if (this.#run++ < STATEMENTS) this.#statements.push({ sql, values, milliseconds: since(started) });
+      observed.milliseconds = since(started);
     });
   }
 

@@ -9,6 +9,7 @@ import {
   type ReadableSpan,
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-node';
+import { Explanation } from '../../src/execute/explain.ts';
 import { openGraph, type Answer } from './open-graph.ts';
 
 const SDL = `
@@ -59,6 +60,25 @@ async function explain(query: string): Promise<{ readonly answer: Answer; readon
   const answer = JSON.parse(body) as Answer & { readonly extensions: { readonly explain: Explained } };
   return { answer, explained: answer.extensions.explain };
 }
+
+test('statements that run side by side are explained in the order in which they start', async () => {
+  const explanation = new Explanation();
+  const ends: (() => void)[] = [];
+  const runs = ['SELECT 1', 'SELECT 2'].map((sql) =>
+    explanation.statement(sql, [], () => new Promise<void>((resolve) => ends.push(resolve))),
+  );
+  for (const end of ends.toReversed()) {
+    end();
+    await new Promise(setImmediate);
+  }
+  await Promise.all(runs);
+  const { body } = await explanation.tell({ body: '{"data":{}}', executed: true }, t.graph.store, undefined);
+  const { extensions } = JSON.parse(body) as { extensions: { explain: Explained } };
+  assert.deepEqual(
+    extensions.explain.statements.map(({ sql }) => sql),
+    ['SELECT 1', 'SELECT 2'],
+  );
+});
 
 test('an explanation contains phases, SQL and query plan', async () => {
   const { answer, explained } = await explain('query Q { note(id: 1) { text author { name } } }');

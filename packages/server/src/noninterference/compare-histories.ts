@@ -10,6 +10,7 @@ import type { GraphAsked } from './random-graph-requests.ts';
 import { randomMutation } from './random-mutations.ts';
 import { type Asked, askOffered, randomRequest, type RequestSurface } from './random-requests.ts';
 import type { ScratchApp } from './scratch-app.ts';
+import { isLiving, readStored, type StoredTypes } from './stored-rows.ts';
 
 type Sight = ReadonlyMap<string, Visible>;
 
@@ -44,6 +45,9 @@ export async function compareHistories(history: History): Promise<HistoryResult>
   const steps: GraphAsked[] = [];
   const hidden = hiddenIn(surface.keys, await readVisible(worlds[0].graph, principal));
   let seen = await readVisible(worlds[0].graph, principal);
+  const readRows = (): Promise<readonly [StoredTypes, StoredTypes]> =>
+    Promise.all([readStored(model, worlds[0].graph.store), readStored(model, worlds[1].graph.store)]);
+  let before = await readRows();
   const differ = (asked: Asked, both: readonly [string, string]): HistoryResult => ({
     answers,
     difference: { asked, answers: both, steps },
@@ -63,17 +67,15 @@ export async function compareHistories(history: History): Promise<HistoryResult>
       await readVisible(worlds[0].graph, principal),
       await readVisible(worlds[1].graph, principal),
     ] as const;
+    const after = await readRows();
     const isSame = comparable(both[0]) === comparable(both[1]);
-    if (!isSame || !isSameSight(...sights)) {
-      const states = [0, 1].map((at) => ({
-        store: worlds[at]!.graph.store,
-        visible: sights[at]!,
-        answer: both[at]!,
-      }));
-      for (const entity of writtenTypes(model, mutation))
-        if (await isDocumented(model, entity, [states[0]!, states[1]!])) return { answers, difference: undefined };
+    if (!isSame || !isSameSight(...sights) || !isSameLife(model, seen, after)) {
+      const [one, other] = [0, 1].map((at) => ({ answer: both[at]!, before: before[at]!, after: after[at]! }));
+      if (isDocumented({ model, query: mutation.query, seen }, [one!, other!]))
+        return { answers, difference: undefined };
       return differ(mutation, isSame ? [both[0] + printSight(sights[0]), both[1] + printSight(sights[1])] : both);
     }
+    before = after;
     seen = sights[0];
     // The caller may write what a rule reads, and so see more than before: then the states differ for them.
     if (isRevealed(hidden, seen)) return { answers, difference: undefined };
@@ -119,12 +121,10 @@ function printSight(sight: Sight): string {
   return `\nAfterwards the caller sees:\n${lines.join('\n')}`;
 }
 
-/** The types whose objects a mutation names. */
-function writtenTypes({ entities, roots }: Model, { query }: GraphAsked) {
-  const names = [...roots].flatMap(([name, binding]) =>
-    name.startsWith('Mutation.') && 'entity' in binding && query.includes(`: ${name.slice('Mutation.'.length)}(`)
-      ? [binding.entity]
-      : [],
-  );
-  return names.map((name) => lookUp(entities, name));
+/** Whether both states still have the same of the objects that the caller saw: those deleted softly may show. */
+function isSameLife(model: Model, seen: Sight, [one, other]: readonly [StoredTypes, StoredTypes]): boolean {
+  return [...seen].every(([type, { rows }]) => {
+    const entity = lookUp(model.entities, type);
+    return [...rows].every((key) => isLiving(entity, key, one) === isLiving(entity, key, other));
+  });
 }

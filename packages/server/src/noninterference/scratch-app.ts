@@ -159,7 +159,8 @@ function columnsOf(model: Model): ReadonlyMap<string, readonly string[]> {
   return found;
 }
 
-function toCell(value: unknown): Cell {
+/** A value that a statement returned. */
+export function toCell(value: unknown): Cell {
   if (typeof value === 'boolean') return value ? 1 : 0;
   if (value instanceof Date) return value.toISOString();
   if (value === null || value instanceof Uint8Array) return value;
