@@ -10,7 +10,7 @@ import { routesOf } from '../rest/request/route.ts';
 import type { IndexDefinition } from '../settings/index-definition.ts';
 import { engineUnder } from '../view/viewed-engine.ts';
 import type { ClusterApiParts } from './cluster-parts.ts';
-import { ClusterRuns } from './cluster-runs.ts';
+import { ClusterBackend } from './cluster-backend.ts';
 import { clusterEndpoints, type NamedDocument } from './offered-endpoints.ts';
 
 export interface ClusterApi {
@@ -25,15 +25,15 @@ export async function createClusterApi(parts: ClusterApiParts): Promise<ClusterA
   const { clock, engine: name, log = silentLog, maxSearchTime } = parts;
   const engine = await createEngine({ log });
   const definitions = new Definitions(engine, parts, log);
-  const runs = new ClusterRuns(parts, (index) => definitions.check(index));
+  const backend = new ClusterBackend(parts, (index) => definitions.check(index));
   const fetch = async (call: Call, named: readonly NamedDocument[]): Promise<Engine> => {
-    const found = await runs.fetch(call, named);
+    const found = await backend.fetch(call, named);
     return engineUnder(found, call.request.view ?? (() => ({})));
   };
   const rest = createRestApiWith(
     engine,
     { log, ...(clock === undefined ? {} : { clock }), ...(maxSearchTime === undefined ? {} : { maxSearchTime }) },
-    { routes: routesOf(clusterEndpoints(name, fetch)), runs },
+    { routes: routesOf(clusterEndpoints(name, fetch)), backend },
   );
   return {
     async handle(request) {

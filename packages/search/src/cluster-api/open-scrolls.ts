@@ -1,8 +1,9 @@
 // Scrolls over indexes of a cluster, between their pages. The cluster has one scroll per index, of which each answers a whole page: the hits
 // that were fetched and not shown yet wait here, in bounded memory.
-import type { ClusterFound, ClusterHit } from '../cluster/search-target.ts';
+import { type ClusterFound, type ClusterHit, readFound } from '../cluster/search-target.ts';
 import { RequestError } from '../errors/request-error.ts';
 import type { SearchTarget } from '../fetch/target.ts';
+import type { ClusterRequests } from './cluster-requests.ts';
 
 /** An index of a scroll. */
 export interface ScrollPart {
@@ -87,6 +88,37 @@ export class OpenScrolls {
     this.#copied.add(copy);
     return copy;
   }
+}
+
+/** The part of a scroll that an answer opened. */
+export function partOf({ hits, maxScore, scrollId, total }: ClusterFound, renewAt: number): ScrollPart {
+  return { id: scrollId, rest: hits, total, maxScore, renewAt };
+}
+
+/** The next hits of each index: those that wait, and more from the cluster if they are too few or its time is short. */
+export async function nextPage(
+  parts: readonly ScrollPart[],
+  size: number,
+  renewAt: number,
+  requests: ClusterRequests,
+): Promise<readonly ClusterFound[]> {
+  return await Promise.all(
+    parts.map(async (part): Promise<ClusterFound> => {
+      const isDue = part.rest.length < size || performance.now() > part.renewAt;
+      if (isDue && part.id !== undefined) {
+        const { hits, scrollId } = await requests.read(async () => {
+          const body = { scroll: requests.keepAlive, scroll_id: part.id };
+          const answer = await requests.ask({ method: 'POST', path: '/_search/scroll', body, isRepeatable: false });
+          return readFound(answer, undefined);
+        });
+        part.rest = [...part.rest, ...hits];
+        part.id = scrollId ?? part.id;
+        part.renewAt = renewAt;
+      }
+      const { id, maxScore, rest, total } = part;
+      return { hits: rest, total, maxScore, scrollId: id, pitId: undefined, aggregations: undefined };
+    }),
+  );
 }
 
 function sum(numbers: readonly number[]): number {

@@ -28,7 +28,7 @@ import { printYaml } from '../json/print-yaml.ts';
 import { checkParams, type Endpoint, namesBesidePath } from './request/endpoint.ts';
 import { warningHeader, warnOfTypes } from './request/warnings.ts';
 import { match, type Route, routesOf } from './request/route.ts';
-import { ENGINE_RUNS, type SearchRuns } from './request/search-runs.ts';
+import { EMBEDDED_BACKEND, type SearchBackend } from './request/search-backend.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { Tasks } from './request/tasks.ts';
 import { isTurnTaken, yieldTurn } from '../tasks/event-loop-queue.ts';
@@ -71,29 +71,29 @@ const DEFAULT_TURN = 5;
 /** Some 200 MB while they are done; 100 MB of ordinary documents are fewer. */
 const DEFAULT_BULK = 300_000;
 
-/** What an API offers, and where its searches run. */
-interface Doors {
+/** Which endpoints an API has, and what executes their searches. */
+interface RestParts {
   readonly routes: readonly Route[];
-  readonly runs: SearchRuns;
+  readonly backend: SearchBackend;
 }
 
-const DOORS: Doors = { routes: routesOf(ENDPOINTS), runs: ENGINE_RUNS };
+const EMBEDDED: RestParts = { routes: routesOf(ENDPOINTS), backend: EMBEDDED_BACKEND };
 
 /** Makes the REST API of an engine. The engine's indices must be made with `createMapper`. */
 export function createRestApi(engine: Engine, options: RestOptions = {}): RestApi {
-  return createRestApiWith(engine, options, DOORS);
+  return createRestApiWith(engine, options, EMBEDDED);
 }
 
-/** As `createRestApi`, with other endpoints, or searches that run elsewhere. */
-export function createRestApiWith(engine: Engine, options: RestOptions, { routes, runs }: Doors): RestApi {
+/** As `createRestApi`, with other endpoints, or another backend. */
+export function createRestApiWith(engine: Engine, options: RestOptions, { routes, backend }: RestParts): RestApi {
   const { clock = systemClock, log = silentLog, maxTurn = DEFAULT_TURN, product = 'Elasticsearch' } = options;
   const settings = new ClusterSettings(engine);
   const state: SearchState = {
     identity: { version: options.version ?? '7.10.2', clusterName: options.clusterName ?? 'lockstitch' },
     settings,
-    cursors: new Cursors(settings, runs),
+    cursors: new Cursors(settings, backend),
     tasks: new Tasks(),
-    runs,
+    backend,
     maxAggregations: options.maxAggregations ?? 200,
     maxBulkOperations: options.maxBulkOperations ?? DEFAULT_BULK,
     limits: {

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import type { ClusterSettings } from './cluster-settings.ts';
 import type { SearchBody } from '../../search/search-body.ts';
 import type { SearchTarget } from '../../fetch/target.ts';
-import type { SearchRuns } from './search-runs.ts';
+import type { SearchBackend } from './search-backend.ts';
 import type { SortValue } from '../../collect/search-request.ts';
 import { RequestError, shardArgument } from '../../errors/request-error.ts';
 
@@ -32,11 +32,11 @@ const SHARE = 1 / 5;
 export class Cursors {
   readonly #open = new Map<string, Cursor>();
   readonly #settings: ClusterSettings;
-  readonly #runs: Pick<SearchRuns, 'letGo'>;
+  readonly #backend: Pick<SearchBackend, 'release'>;
 
-  constructor(settings: ClusterSettings, runs: Pick<SearchRuns, 'letGo'>) {
+  constructor(settings: ClusterSettings, backend: Pick<SearchBackend, 'release'>) {
     this.#settings = settings;
-    this.#runs = runs;
+    this.#backend = backend;
   }
 
   /** @param caller if callers are distinguished @throws RequestError 429 if too many cursors are open */
@@ -77,7 +77,7 @@ export class Cursors {
 
   #drop(id: string, found: Cursor): boolean {
     this.#open.delete(id);
-    this.#runs.letGo(found.targets);
+    this.#backend.release(found.targets);
     for (const { state } of found.targets) state.release();
     return true;
   }

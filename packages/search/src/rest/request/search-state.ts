@@ -13,7 +13,7 @@ import { viewOfIndex, wholeIndex } from '../../view/filtered-index.ts';
 import { searchUnder } from '../../view/viewed-searcher.ts';
 import type { SearchBody } from '../../search/search-body.ts';
 import type { RequestLimits } from '../../tasks/request-budget.ts';
-import type { SearchRuns } from './search-runs.ts';
+import type { SearchBackend } from './search-backend.ts';
 
 /** What searches share between requests. */
 export interface SearchState {
@@ -24,7 +24,7 @@ export interface SearchState {
   readonly maxBulkOperations: number;
   readonly limits: RequestLimits;
   readonly tasks: Tasks;
-  readonly runs: SearchRuns;
+  readonly backend: SearchBackend;
 }
 
 /** What a search may cost. */

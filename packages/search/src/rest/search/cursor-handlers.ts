@@ -27,7 +27,7 @@ async function scrollOn(call: Call): Promise<Answer> {
     totalHitsAsInt: flagParam(call, 'rest_total_hits_as_int'),
     scroll: cursor.positions,
   };
-  const outcome = await call.state.runs.search(
+  const outcome = await call.state.backend.search(
     { body: cursor.body, ...options },
     cursor.targets,
     { ...options, keepAlive: cursor.keepAlive },
@@ -100,7 +100,7 @@ async function openPit(call: Call): Promise<{ readonly id: string; readonly shar
   if (keepAlive === undefined) throw validationError('[keep_alive] is not specified');
   const targets = openTargets(readableIndicesOf(call), call);
   try {
-    await call.state.runs.hold(targets, { now: call.now, ...limitsOf(call), keepAlive });
+    await call.state.backend.openPointInTime(targets, { now: call.now, ...limitsOf(call), keepAlive });
     const id = call.state.cursors.add(
       { targets, body: undefined, positions: [], owner: ownerOf(targets, call), keepAlive, total: undefined },
       call.now,
@@ -108,7 +108,7 @@ async function openPit(call: Call): Promise<{ readonly id: string; readonly shar
     );
     return { id, shards: targets.length };
   } catch (error) {
-    call.state.runs.letGo(targets);
+    call.state.backend.release(targets);
     releaseTargets(targets);
     throw error;
   }

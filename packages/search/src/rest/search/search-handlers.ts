@@ -112,7 +112,7 @@ export async function searchJson(
     ...(flagParam(call, 'allow_partial_search_results', true) ? {} : { wantsAll: true }),
   };
   const { signal } = call.request;
-  const { runs } = call.state;
+  const { backend } = call.state;
   const scroll = durationParam(call, 'scroll');
   if (body.pit !== undefined) {
     if (expression !== undefined) throw validationError('[indices] cannot be used with point in time');
@@ -121,7 +121,7 @@ export async function searchJson(
       ownerOf(found.targets, call),
     );
     const { keepAlive } = cursor;
-    const { response } = await runs.search(
+    const { response } = await backend.search(
       { body: counted, ...options },
       cursor.targets,
       { ...options, keepAlive },
@@ -149,7 +149,7 @@ export async function searchJson(
   };
   if (scroll === undefined) {
     try {
-      const { response } = await runs.search({ body: counted, ...options, failures }, targets, options, signal);
+      const { response } = await backend.search({ body: counted, ...options, failures }, targets, options, signal);
       countAnswered();
       return response;
     } finally {
@@ -173,7 +173,7 @@ export async function searchJson(
       );
     const exact: SearchBody = { ...counted, trackTotalHits: true };
     const first = { ...options, failures, scroll: targets.map(() => undefined) };
-    const outcome = await runs.search({ body: exact, ...first }, targets, { ...options, keepAlive: scroll }, signal);
+    const outcome = await backend.search({ body: exact, ...first }, targets, { ...options, keepAlive: scroll }, signal);
     countAnswered();
     const id = call.state.cursors.add(
       {
@@ -191,7 +191,7 @@ export async function searchJson(
     return await withMembers({ _scroll_id: id }, outcome.response);
   } finally {
     if (!keep) {
-      runs.letGo(targets);
+      backend.release(targets);
       releaseTargets(targets);
     }
   }
@@ -267,7 +267,7 @@ async function countAll(
   const { signal } = call.request;
   const minScore = param(call, 'min_score');
   if (minScore === undefined && terminateAfter === 0)
-    return { ...(await call.state.runs.count({ query }, targets, { ...limitsOf(call), now: call.now }, signal)) };
+    return { ...(await call.state.backend.count({ query }, targets, { ...limitsOf(call), now: call.now }, signal)) };
   const body = readSearchBody({
     query,
     size: 0,
@@ -276,7 +276,7 @@ async function countAll(
     track_total_hits: true,
   });
   const options = { now: call.now, ...limitsOf(call), typedKeys: false, totalHitsAsInt: true };
-  const { response } = await call.state.runs.search({ body, ...options }, targets, options, signal);
+  const { response } = await call.state.backend.search({ body, ...options }, targets, options, signal);
   const printed = (response instanceof PrintedJson ? JSON.parse(response.text) : response) as Json;
   return {
     count: Number((printed['hits'] as Json)['total']),
