@@ -37,7 +37,7 @@ export interface SearchServer {
   readonly user: { readonly name: string; readonly password: string } | undefined;
   readonly indexes: number;
   /** Longest duration of `drain` in ms. */
-  readonly patience: number;
+  readonly maxDrain: number;
   /** `/readyz` returns 503, requests are accepted for `drainDelay` ms more, then `close`. */
   drain(): Promise<void>;
   /** Waits for requests in flight, then commits and closes everything. Idempotent. */
@@ -102,7 +102,7 @@ export async function startSearchServer(options: SearchServerOptions): Promise<S
       url: listening.url,
       user,
       indexes: engine.indices().length,
-      patience: drainDelay + limits.drainTimeout,
+      maxDrain: drainDelay + limits.drainTimeout,
       async drain() {
         ready = false;
         listening.announceClose();

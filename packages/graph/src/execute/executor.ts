@@ -83,8 +83,8 @@ export interface RequestState {
   readonly observer: Observer | undefined;
 }
 
-/** Milliseconds that a replica may be behind where nothing is configured. */
-const USUAL_STALENESS = 30_000;
+/** Milliseconds that a replica may be behind by default. */
+const DEFAULT_MAX_STALENESS = 30_000;
 
 /** Where graphql-js continues. */
 interface Completion {
@@ -224,10 +224,10 @@ export class Executor {
   /** The replica, if it may answer by this plan. */
   #replicaFor({ readsOtherRows }: Plan, { store }: RequestState): ReplicaUse | undefined {
     const { replica: use } = this.#parts;
-    // Explanations look at the store.
+    // Explanations read from a store of their own.
     if (use === undefined || store !== this.#parts.store) return undefined;
     if (readsOtherRows && use.maxStaleness === undefined) return undefined;
-    return use.replica.lag() <= (use.maxStaleness ?? USUAL_STALENESS) ? use : undefined;
+    return use.replica.lag() <= (use.maxStaleness ?? DEFAULT_MAX_STALENESS) ? use : undefined;
   }
 
   /**

@@ -16,8 +16,8 @@ export interface PersistedOptions {
 }
 
 /** Number of texts cached by hash, and the maximum length of each. */
-const REMEMBERED = 1000;
-const REMEMBERED_LENGTH = 20_000;
+const CACHE_SIZE = 1000;
+const MAX_TEXT_LENGTH = 20_000;
 
 /** The response that asks an APQ client for the text; clients compare the message. */
 const NOT_FOUND = JSON.stringify({
@@ -37,14 +37,14 @@ export interface PersistedOperations {
 
 /** Creates the finder of a graph. */
 export function createPersistedOperations(options: PersistedOptions): PersistedOperations {
-  const remembered = new LruMap<string, string>(REMEMBERED);
+  const cache = new LruMap<string, string>(CACHE_SIZE);
   const trusted = new Map(Object.entries(options.trusted ?? {}));
   const onlyTrusted = options.onlyTrusted === true;
 
   function byHash(hash: string, query: string | undefined): string | undefined {
-    if (query === undefined) return remembered.get(hash);
+    if (query === undefined) return cache.get(hash);
     if (createHash('sha256').update(query).digest('hex') !== hash) throw graphErrors.create('GRAPH_PERSISTED_MISMATCH');
-    if (query.length <= REMEMBERED_LENGTH) remembered.set(hash, query);
+    if (query.length <= MAX_TEXT_LENGTH) cache.set(hash, query);
     return query;
   }
 

@@ -3,17 +3,17 @@
 import type pg from 'pg';
 import { translateOutage } from './postgres-error.ts';
 
-/** Milliseconds; each is well below what balancers and poolers allow a connection to be silent (AWS: 350 s). */
+/** In milliseconds. */
 interface ExclusiveTimes {
-  /** Between two statements that keep the connection alive. */
-  readonly beat: number;
+  /** Between two statements that keep the connection alive: less than load balancers and poolers allow a silent one (AWS: 350 s). */
+  readonly keepAlive: number;
   /** Until `onWait` is called. */
-  readonly patience: number;
+  readonly wait: number;
 }
 
-const TIMES: ExclusiveTimes = { beat: 30_000, patience: 5000 };
+const TIMES: ExclusiveTimes = { keepAlive: 30_000, wait: 5000 };
 
-/** Lifts what would end a transaction that waits for a lock, and holds it while others work. Not every version has all of them. */
+/** Lifts the timeouts of a transaction that waits for a lock and holds it while others work. Not every version has all of them. */
 const NO_TIMEOUTS = `SELECT set_config(name, '0', true) FROM pg_settings WHERE name IN
   ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')`;
 
@@ -28,10 +28,10 @@ export async function runExclusively<T>(
   name: string,
   work: () => Promise<T>,
   onWait: () => void = () => undefined,
-  { beat, patience }: ExclusiveTimes = TIMES,
+  { keepAlive, wait }: ExclusiveTimes = TIMES,
 ): Promise<T> {
   const lost = Promise.withResolvers<never>();
-  // Also where nobody waits for it yet, or any more.
+  // A loss before or after the work is no unhandled rejection.
   lost.promise.catch(() => undefined);
   const lose = (error: unknown): void => lost.reject(translateOutage(error));
   client.on('error', lose);
@@ -40,17 +40,17 @@ export async function runExclusively<T>(
     throw translateOutage(error);
   };
   await client.connect().catch(fail);
-  const waiting = setTimeout(onWait, patience);
-  let beating: NodeJS.Timeout | undefined;
+  const waiting = setTimeout(onWait, wait);
+  let pings: NodeJS.Timeout | undefined;
   try {
     await client.query(`BEGIN; ${NO_TIMEOUTS}`).catch(fail);
     await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [name]).catch(fail);
     clearTimeout(waiting);
-    beating = setInterval(() => void client.query('SELECT 1').catch(lose), beat);
+    pings = setInterval(() => void client.query('SELECT 1').catch(lose), keepAlive);
     return await Promise.race([work(), lost.promise]);
   } finally {
     clearTimeout(waiting);
-    clearInterval(beating);
+    clearInterval(pings);
     await client.end().catch(() => undefined);
   }
 }

@@ -6,13 +6,13 @@ import type pg from 'pg';
 /** Timing of the health check. */
 interface HealthCheckTimes {
   /** Milliseconds a connection is checked out before the server is probed, and the interval of probes. */
-  readonly patience: number;
+  readonly probeAfter: number;
   /** Milliseconds the server has to respond on a separate connection. */
   readonly answer: number;
 }
 
 /** Together less than the default time limit of an operation. */
-const TIMES: HealthCheckTimes = { patience: 2000, answer: 5000 };
+const TIMES: HealthCheckTimes = { probeAfter: 2000, answer: 5000 };
 /** Milliseconds for reading a response that arrived while the event loop was busy. */
 const GRACE = 100;
 
@@ -27,7 +27,7 @@ export interface HealthCheck {
 }
 
 /** Creates the health check. @param createClient creates an unconnected client */
-export function createHealthCheck(createClient: () => pg.Client, { patience, answer } = TIMES): HealthCheck {
+export function createHealthCheck(createClient: () => pg.Client, { probeAfter, answer } = TIMES): HealthCheck {
   const open = new Set<pg.PoolClient>();
   /** Time of checkout. */
   const lent = new Map<pg.PoolClient, number>();
@@ -45,7 +45,7 @@ export function createHealthCheck(createClient: () => pg.Client, { patience, ans
   const beat = async (): Promise<void> => {
     if (lent.size === 0) return stopTimer();
     const asked = performance.now();
-    if (isAsking || lentBefore(asked - patience).length === 0) return;
+    if (isAsking || lentBefore(asked - probeAfter).length === 0) return;
     isAsking = true;
     const answers = await doesAnswer(createClient(), answer);
     isAsking = false;
@@ -58,7 +58,7 @@ export function createHealthCheck(createClient: () => pg.Client, { patience, ans
       pool.on('connect', (client) => open.add(client));
       pool.on('acquire', (client) => {
         lent.set(client, performance.now());
-        timer ??= setInterval(() => void beat(), patience).unref();
+        timer ??= setInterval(() => void beat(), probeAfter).unref();
       });
       pool.on('release', (_, client) => lent.delete(client));
       pool.on('remove', (client) => {

@@ -63,7 +63,7 @@ testOverNetwork('a server that has fallen silent is not waited for, one that is 
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   const health = createHealthCheck(() => new pg.Client({ connectionString: network.url }), {
-    patience: 30,
+    probeAfter: 30,
     answer: 150,
   });
   health.watch(pool);

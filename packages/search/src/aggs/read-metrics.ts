@@ -59,7 +59,7 @@ const extendedStats: Reader = (request) => {
   return statsAggregator('extended_stats', { ...options, sigma });
 };
 
-const USUAL_PERCENTS = [1, 5, 25, 50, 75, 95, 99];
+const DEFAULT_PERCENTS = [1, 5, 25, 50, 75, 95, 99];
 
 /** How many significant digits `hdr` asks for; undefined: `tdigest`. */
 function hdrDigits({ type, body, name }: AggregationRequest): number | undefined {
@@ -90,7 +90,7 @@ function percentiles(type: 'percentiles' | 'percentile_ranks', key: 'percents' |
     ...ofNumbers,
     cluster: HDR_ONLY,
     ...ofField('format', key, 'keyed', 'tdigest', 'hdr'),
-    numbers: (name, body) => toList(body[key] ?? USUAL_PERCENTS).some((each) => Number(each) === Number(name)),
+    numbers: (name, body) => toList(body[key] ?? DEFAULT_PERCENTS).some((each) => Number(each) === Number(name)),
     profile: ({ body }) => ({
       className: `${body['hdr'] === undefined ? 'TDigest' : 'HDR'}${type === 'percentiles' ? 'Percentiles' : 'PercentileRanks'}Aggregator`,
     }),
@@ -100,7 +100,7 @@ function percentiles(type: 'percentiles' | 'percentile_ranks', key: 'percents' |
       const digits = hdrDigits(request);
       if (key === 'values' && body['values'] === undefined)
         throw illegalArgument(`[values] must not be null: [${name}]`);
-      const given = toList(body[key] ?? USUAL_PERCENTS);
+      const given = toList(body[key] ?? DEFAULT_PERCENTS);
       if (given.length === 0)
         built(type, () => {
           throw illegalArgument(`[${key}] must not be empty: [${name}]`);

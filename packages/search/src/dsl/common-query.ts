@@ -24,7 +24,7 @@ const MEMBERS: QueryMembers = {
 };
 
 /** Words of more than this share of the documents are common. */
-const USUAL_CUTOFF = 0.01;
+const DEFAULT_CUTOFF = 0.01;
 
 /** Reads `common`. */
 export const commonQuery: Reader = (json, context) => {
@@ -33,7 +33,7 @@ export const commonQuery: Reader = (json, context) => {
     throw parsingError(`[common] query doesn't support multiple fields, found [${name}] and [${other}]`);
   const body = isObject(given) ? readMembers(given, 'common', MEMBERS) : { query: given };
   const text = body['query'];
-  const cutoff = body['cutoff_frequency'] === undefined ? USUAL_CUTOFF : asNumber(body['cutoff_frequency'], 'cutoff');
+  const cutoff = body['cutoff_frequency'] === undefined ? DEFAULT_CUTOFF : asNumber(body['cutoff_frequency'], 'cutoff');
   const [rare, frequent] = readMinimum(body['minimum_should_match']);
   const groups = {
     rare: groupOf(body['low_freq_operator'], rare),

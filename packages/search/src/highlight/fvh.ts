@@ -39,10 +39,10 @@ export interface VectorOptions {
 }
 
 /** Characters before a match, where the request names no others. */
-export const USUAL_MARGIN = 6;
+export const DEFAULT_MARGIN = 6;
 /** Where a fragment may begin and end, likewise, and how far they are looked for. */
-export const USUAL_BOUNDARIES = '.,!? \t\n';
-export const USUAL_SCAN = 20;
+export const DEFAULT_BOUNDARIES = '.,!? \t\n';
+export const DEFAULT_SCAN = 20;
 
 /**
  * Chooses fragments.

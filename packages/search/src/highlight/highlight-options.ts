@@ -3,7 +3,7 @@ import { wordsOf } from '@lockstitch/kernel';
 import { asBoolean, asInteger, asString, isObject, type Json, textOf, tokenOf, toList } from '../json/json.ts';
 import { checkToken, unknownMember, within } from '../json/object-parser.ts';
 import { contentError, illegalArgument, parsingError } from '../errors/request-error.ts';
-import { USUAL_BOUNDARIES, USUAL_MARGIN, USUAL_SCAN } from './fvh.ts';
+import { DEFAULT_BOUNDARIES, DEFAULT_MARGIN, DEFAULT_SCAN } from './fvh.ts';
 
 const FIELD_KEYS = wordsOf(`
   type pre_tags post_tags fragment_size number_of_fragments fragment_offset no_match_size order require_field_match
@@ -160,9 +160,9 @@ function readOptions(body: Json, base: Json, where: string): HighlightOptions {
     scanner,
     fragmenter: parsed('fragmenter', (value) => asString(value, 'fragmenter')),
     locale: readLocale(pick('boundary_scanner_locale')),
-    margin: offset === -1 ? USUAL_MARGIN : offset,
-    boundaries: parsed('boundary_chars', (value) => asString(value, 'boundary_chars')) ?? USUAL_BOUNDARIES,
-    maxScan: unless('boundary_max_scan', USUAL_SCAN),
+    margin: offset === -1 ? DEFAULT_MARGIN : offset,
+    boundaries: parsed('boundary_chars', (value) => asString(value, 'boundary_chars')) ?? DEFAULT_BOUNDARIES,
+    maxScan: unless('boundary_max_scan', DEFAULT_SCAN),
     phraseLimit: unless('phrase_limit', 256),
     matchedFields: body['matched_fields'] === undefined ? [] : toList(body['matched_fields']).map(String),
   };

@@ -7,8 +7,8 @@ export interface Advance {
   readonly whole: boolean;
 }
 
-/** Answers remembered per state; further names are matched again. */
-const REMEMBERED = 4096;
+/** Cached results per state; a full cache is cleared. */
+const CACHE_SIZE = 4096;
 
 /** What patterns are left at one place. States are shared, so that each distinct name is matched once in a request. */
 export class PathState {
@@ -47,10 +47,10 @@ export class PathState {
     const key = [...rest.keys()].sort().join('\u0001');
     let state = this.#known.get(key);
     if (state === undefined) {
-      if (this.#known.size >= REMEMBERED) this.#known.clear();
+      if (this.#known.size >= CACHE_SIZE) this.#known.clear();
       this.#known.set(key, (state = new PathState([...rest.values()], this.#advance, this.#known)));
     }
-    if (this.#steps.size >= REMEMBERED) this.#steps.clear();
+    if (this.#steps.size >= CACHE_SIZE) this.#steps.clear();
     const found = { state, whole };
     this.#steps.set(name, found);
     return found;

@@ -33,7 +33,7 @@ export interface WantedContext {
 }
 
 /** Default precision of a geo context, in letters of its geohash. */
-const USUAL_PRECISION = 6;
+const DEFAULT_PRECISION = 6;
 
 const read = new WeakMap<Json, readonly ContextMapping[]>();
 
@@ -58,7 +58,7 @@ function readMappings(given: unknown): readonly ContextMapping[] {
         kind: 'geo',
         name,
         path,
-        precision: hashLength(body['precision'], USUAL_PRECISION, `context [${name}]`),
+        precision: hashLength(body['precision'], DEFAULT_PRECISION, `context [${name}]`),
       };
     if (type !== 'category') throw parsingError(`unknown context type [${type}]; it is one of [category, geo]`);
     if (body['precision'] !== undefined) throw parsingError(`[precision] of the context [${name}] is for type [geo]`);

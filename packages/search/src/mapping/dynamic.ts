@@ -21,7 +21,7 @@ export interface DynamicOptions {
 }
 
 /** What texts are tried as where `dynamic_date_formats` is not given. */
-export const USUAL_DATES: readonly DateFormat[] = [
+export const DEFAULT_DATES: readonly DateFormat[] = [
   'strict_date_optional_time',
   'yyyy/MM/dd HH:mm:ss||yyyy/MM/dd||epoch_millis',
 ].map(dateFormat);
@@ -84,7 +84,7 @@ function kindOf(
   const text = String(value);
   if (options.dates && /[-/:]/.test(text)) {
     // The usual formats take numbers, too.
-    const mayFit = options.dateFormats !== USUAL_DATES || /^-?\d{4}[-/]/.test(text);
+    const mayFit = options.dateFormats !== DEFAULT_DATES || /^-?\d{4}[-/]/.test(text);
     const format = mayFit ? options.dateFormats.find((each) => each.parse(text) !== undefined) : undefined;
     if (format !== undefined) return { type: 'date', format: format.pattern };
   }

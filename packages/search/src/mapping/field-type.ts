@@ -58,7 +58,7 @@ export interface FieldDefaults {
 }
 
 /** Elasticsearch's defaults. */
-export const USUAL_DEFAULTS: FieldDefaults = { ignoreMalformed: false, coerce: true };
+export const DEFAULT_DEFAULTS: FieldDefaults = { ignoreMalformed: false, coerce: true };
 
 /** Types without a column unless their definition asks for one, besides those of texts. */
 const NO_COLUMN: readonly string[] = ['binary', 'rank_feature'];
@@ -69,7 +69,7 @@ export function createField(
   definition: Json,
   analysis: Analysis,
   nestedPath: string | undefined,
-  defaults: FieldDefaults = USUAL_DEFAULTS,
+  defaults: FieldDefaults = DEFAULT_DEFAULTS,
 ): MappedField {
   const name = path.slice(path.lastIndexOf('.') + 1);
   const type = show(definition['type']);

@@ -19,7 +19,7 @@ export interface MappingLimits {
 }
 
 /** Elasticsearch's defaults. */
-export const USUAL_LIMITS: MappingLimits = {
+export const DEFAULT_LIMITS: MappingLimits = {
   totalFields: 1000,
   depth: 20,
   nestedFields: 50,

@@ -15,8 +15,8 @@ import { globMatches } from '../text/glob.ts';
 import { checkMetadata, checkReferences, checkTemplates } from './check-mapping.ts';
 import { readDynamic } from './dynamic.ts';
 import { fieldAt, fieldsOf, objectsAlong, objectsOf, restoring } from './field-lookup.ts';
-import { type FieldDefaults, type MappedField, USUAL_DEFAULTS } from './field-type.ts';
-import { checkLimits, checkPaths, type MappingLimits, USUAL_LIMITS } from './mapping-limits.ts';
+import { type FieldDefaults, type MappedField, DEFAULT_DEFAULTS } from './field-type.ts';
+import { checkLimits, checkPaths, type MappingLimits, DEFAULT_LIMITS } from './mapping-limits.ts';
 import { type FieldNode, type ObjectNode, objectNode, printChildren } from './mapping-tree.ts';
 import { checkNesting, mergeProperties, removeRedundantIncludes } from './merge-definition.ts';
 import { type Warn, warnOfMetadata, warnOfNullValues, warnOfObject, warnOfTemplates } from './mapping-warnings.ts';
@@ -54,11 +54,11 @@ export class Mapping implements DocumentMapper {
     definition: unknown,
     analysis: Analysis,
     limits: Partial<MappingLimits> = {},
-    defaults: FieldDefaults = USUAL_DEFAULTS,
+    defaults: FieldDefaults = DEFAULT_DEFAULTS,
   ) {
     this.#analysis = analysis;
     this.#defaults = defaults;
-    this.#limits = { ...USUAL_LIMITS, ...limits };
+    this.#limits = { ...DEFAULT_LIMITS, ...limits };
     if (definition === undefined || definition === null) return;
     const given = asDefinition(definition);
     runToEnd(this.#check(given));

@@ -5,7 +5,7 @@ import { asBoolean, isObject, type Json, toList } from '../json/json.ts';
 import { inHashOrder } from '../text/java-order.ts';
 import { checkTemplates, readMetadata } from './check-mapping.ts';
 import { dateFormat } from './date-format.ts';
-import { type DynamicOptions, printTemplates, readTemplates, USUAL_DATES } from './dynamic.ts';
+import { type DynamicOptions, printTemplates, readTemplates, DEFAULT_DATES } from './dynamic.ts';
 import { show } from '../json/java-values.ts';
 import { convertedFlag } from './parameter-values.ts';
 
@@ -35,7 +35,7 @@ export interface SourceSetting {
 /** The members of a mapping beside `properties`, `dynamic` and `enabled`. */
 export class RootDefinition {
   readonly #members = new Map<string, unknown>();
-  options: DynamicOptions = { templates: [], dates: true, dateFormats: USUAL_DATES, numbers: false };
+  options: DynamicOptions = { templates: [], dates: true, dateFormats: DEFAULT_DATES, numbers: false };
 
   /** Reads how unknown members are mapped. */
   applyDynamic(definition: Json): void {

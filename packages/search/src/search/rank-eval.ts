@@ -178,7 +178,7 @@ function checkRatings(id: string, ratings: readonly DocumentKey[]): void {
 const K = { k: INTEGER } as const;
 const RELEVANCE = { ...K, relevant_rating_threshold: INTEGER } as const;
 const UNKNOWN = { ...K, unknown_doc_rating: INTEGER } as const;
-const USUAL_SIZE = 10;
+const DEFAULT_SIZE = 10;
 
 /** Metrics by name. */
 const METRICS: Readonly<Record<string, (body: Json) => RankMetric>> = {
@@ -226,7 +226,7 @@ const METRICS: Readonly<Record<string, (body: Json) => RankMetric>> = {
   },
   dcg(body) {
     const given = parseObject(body, 'dcg_at', { ...UNKNOWN, normalize: FLAG });
-    const { k: size = USUAL_SIZE, normalize = false, unknown_doc_rating: unknown } = given;
+    const { k: size = DEFAULT_SIZE, normalize = false, unknown_doc_rating: unknown } = given;
     return {
       name: 'dcg',
       size,
@@ -244,7 +244,7 @@ const METRICS: Readonly<Record<string, (body: Json) => RankMetric>> = {
   expected_reciprocal_rank(body) {
     const given = parseObject(body, 'expected_reciprocal_rank', { ...UNKNOWN, maximum_relevance: INTEGER });
     checkRequired(body, 'maximum_relevance');
-    const { k: size = USUAL_SIZE, maximum_relevance: most = 0, unknown_doc_rating: unknown } = given;
+    const { k: size = DEFAULT_SIZE, maximum_relevance: most = 0, unknown_doc_rating: unknown } = given;
     return {
       name: 'expected_reciprocal_rank',
       size,
@@ -267,7 +267,7 @@ const METRICS: Readonly<Record<string, (body: Json) => RankMetric>> = {
 function relevance(
   name: string,
   {
-    k: size = USUAL_SIZE,
+    k: size = DEFAULT_SIZE,
     relevant_rating_threshold: threshold = 1,
   }: { k?: number; relevant_rating_threshold?: number },
 ): { readonly size: number; readonly isRelevant: (rating: number | undefined) => boolean } {

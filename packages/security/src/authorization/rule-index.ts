@@ -16,7 +16,7 @@ export interface RuleIndex {
 }
 
 /** Cached results per method. Cleared as a whole when full: hostile paths cost a look-up, not memory. */
-const MAX_REMEMBERED = 1000;
+const CACHE_SIZE = 1000;
 /** Longer paths are not cached. */
 const MAX_PATH = 200;
 
@@ -61,7 +61,7 @@ export function createRuleIndex(declared: readonly Rule[], comparison: PathCompa
       let rule = byPath.get(path);
       if (rule === undefined && !byPath.has(path)) {
         rule = search(method, path, query);
-        if (byPath.size >= MAX_REMEMBERED) byPath.clear();
+        if (byPath.size >= CACHE_SIZE) byPath.clear();
         byPath.set(path, rule);
       }
       return rule;

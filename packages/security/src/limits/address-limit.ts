@@ -10,7 +10,7 @@ import { ADDRESS_LIMIT } from '../options/part-shapes.ts';
 import { requireOptions } from '../options/shape.ts';
 
 /** Milliseconds for an external counter to respond. */
-const PATIENCE = 1000;
+const COUNTER_TIMEOUT = 1000;
 
 export interface AddressLimitOptions {
   readonly requests: number;
@@ -48,5 +48,5 @@ export function createAddressLimitFilter(options: AddressLimitOptions): Filter {
 
 /** A hanging external counter must not block the service either. */
 function timeOut(): Promise<void> {
-  return new Promise((resolve) => void setTimeout(resolve, PATIENCE).unref());
+  return new Promise((resolve) => void setTimeout(resolve, COUNTER_TIMEOUT).unref());
 }

@@ -66,9 +66,9 @@ export interface PromiseStore {
 /**
  * Wraps a callback store.
  *
- * @param patience time limit of a call in milliseconds
+ * @param timeout limit of a call in milliseconds
  */
-export function promiseStore(store: SessionStore, patience = 10_000): PromiseStore {
+export function promiseStore(store: SessionStore, timeout = 10_000): PromiseStore {
   const call = <T>(run: (callback: (error?: unknown, value?: T) => void) => void): Promise<T | undefined> =>
     new Promise((resolve, reject) => {
       let timer: NodeJS.Timeout | undefined;
@@ -90,7 +90,7 @@ export function promiseStore(store: SessionStore, patience = 10_000): PromiseSto
       }
       // Database clients wait for a lost connection, some for ever. A store in memory has responded by now.
       if (!settled)
-        timer = setTimeout(fail, patience, new Error(`The store gave no answer in ${patience} ms.`)).unref();
+        timer = setTimeout(fail, timeout, new Error(`The store gave no answer in ${timeout} ms.`)).unref();
     });
   // As express-session: a file store returns ENOENT for a missing session.
   const isMissing = (error: unknown): boolean => codeOf(error) === 'ENOENT';

@@ -4,7 +4,7 @@ import type { MaybePromise } from '../maybe-promise.ts';
 import { AuthenticationFailure } from '../chain/authentication-failure.ts';
 
 /** Milliseconds; the same limit as for the session store. */
-const PATIENCE = 10_000;
+const STORE_TIMEOUT = 10_000;
 /** Seconds until a retry makes sense. */
 const RETRY_AFTER = 1;
 
@@ -15,13 +15,13 @@ const RETRY_AFTER = 1;
  * @throws AuthenticationFailure SECURITY_STORE_UNAVAILABLE (503) if it fails or does not respond in time; a failed
  * authentication as it is
  */
-export async function callStore<T>(what: string, ask: () => MaybePromise<T>, patience = PATIENCE): Promise<T> {
+export async function callStore<T>(what: string, ask: () => MaybePromise<T>, timeout = STORE_TIMEOUT): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   try {
     const asked = ask();
     if (!(asked instanceof Promise)) return asked;
     const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(new Error(`It gave no answer in ${patience} ms.`)), patience).unref();
+      timer = setTimeout(() => reject(new Error(`It gave no answer in ${timeout} ms.`)), timeout).unref();
     });
     return await Promise.race([asked, late]);
   } catch (error) {

@@ -40,7 +40,7 @@ export async function search({ options, switches }: Command, terminal: Terminal)
   if (typeof server === 'string') process.exit(0);
   terminal.out.write(describe(server, data, password === undefined));
   await stopped;
-  return stopWithin(server.patience + CLOSE_TIMEOUT, server.drain());
+  return stopWithin(server.maxDrain + CLOSE_TIMEOUT, server.drain());
 }
 
 /** Reads settings from the environment; undefined where a variable is not set. */

@@ -21,12 +21,12 @@ export function untilSignal(): Promise<NodeJS.Signals> {
 /**
  * Waits for a server to stop.
  *
- * @param patience time limit in ms
+ * @param timeout in ms
  * @returns the exit code
  */
-export async function stopWithin(patience: number, stop: Promise<void>): Promise<number> {
+export async function stopWithin(timeout: number, stop: Promise<void>): Promise<number> {
   // A database that does not respond must not keep the process running.
-  setTimeout(() => process.exit(1), patience).unref();
+  setTimeout(() => process.exit(1), timeout).unref();
   await stop;
   return 0;
 }

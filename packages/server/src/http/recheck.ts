@@ -10,7 +10,7 @@ import { LATE, within } from '../within.ts';
 
 const TOO_MANY_REQUESTS = 429;
 /** Time limit of the user store in ms. */
-const PATIENCE = 10_000;
+const USER_STORE_TIMEOUT = 10_000;
 
 /**
  * Returns the current principal, or undefined if the caller is no longer allowed. Rejects if that is unknown for now.
@@ -61,8 +61,8 @@ export function createRechecks(security: Pick<Security, 'handle'>, users: UserSo
 
 /** | @throws if the store does not respond: a connection must not outlive the rights of its caller */
 async function load(users: UserSource, name: string): Promise<User | undefined> {
-  const user = await within(users.loadUserByUsername(name), PATIENCE);
-  if (user === LATE) throw new Error(`The user store gave no answer in ${PATIENCE} ms.`);
+  const user = await within(users.loadUserByUsername(name), USER_STORE_TIMEOUT);
+  if (user === LATE) throw new Error(`The user store gave no answer in ${USER_STORE_TIMEOUT} ms.`);
   return user;
 }
 
