@@ -14,7 +14,8 @@ interface Keys {
 
 /** Creates the function for responses of one statement; undefined if they have no reals. */
 export function createPrintReals(body: Json): PrintReals | undefined {
-  const { reals, json } = { reals: new Set<string>(), json: new Set<string>() } satisfies Keys;
+  const reals = new Set<string>();
+  const json = new Set<string>();
   collectKeys(body, { reals, json });
   // A key of both would need the place of each value: such reals stay as the database prints them.
   const printed = [...reals.difference(json)];

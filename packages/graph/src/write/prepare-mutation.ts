@@ -18,7 +18,7 @@ import {
   readKeyArgument,
   readKeyOf,
 } from './mutation-targets.ts';
-import { prepareDelete, prepareOfDeleted } from './prepare-removal.ts';
+import { prepareRemoval } from './prepare-removal.ts';
 import {
   createReading,
   missingText,
@@ -44,10 +44,9 @@ export function prepareMutation(shape: MutationShape, args: Args, reading: Readi
     case 'upsert':
       return prepareUpsert(shape, args, reading);
     case 'delete':
-      return prepareDelete(shape, args, reading);
     case 'restore':
     case 'purge':
-      return prepareOfDeleted(shape, binding.kind, args, reading);
+      return prepareRemoval(shape, binding.kind, args, reading);
     case 'connect':
     case 'disconnect':
       return preparePair(shape, args, reading, entity, binding);
