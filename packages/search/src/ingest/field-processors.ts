@@ -1,7 +1,7 @@
 // Processors that set, remove, move and convert fields as they are.
 import { illegalArgument, RequestError } from '../errors/request-error.ts';
 import { notANumber } from '../json/json.ts';
-import { readJavaDouble } from '../json/java-values.ts';
+import { readJavaDouble, shortestFloat } from '../json/java-values.ts';
 import { compareKeys } from '../text/compare-keys.ts';
 import { fieldValue, type IngestDocument } from './ingest-document.ts';
 import { copyOf, double, isMembers, numberOf, sizeOf, textOfValue, whole } from './ingest-values.ts';
@@ -97,16 +97,6 @@ function toDouble(type: string, fits: (value: number) => number): Convert {
   };
 }
 
-/** The double with the digits by which Java prints a float. */
-function asFloat(value: number): number {
-  const float = Math.fround(value);
-  for (let digits = 1; digits < 10; digits++) {
-    const short = Number(float.toPrecision(digits));
-    if (Math.fround(short) === float) return short;
-  }
-  return float;
-}
-
 function toBoolean(value: unknown): boolean {
   const text = textOfValue(value);
   if (/^(?:true|false)$/i.test(text)) return text.toLowerCase() === 'true';
@@ -115,7 +105,7 @@ function toBoolean(value: unknown): boolean {
 
 const toInteger = toWhole('integer', 32);
 const toLong = toWhole('long', 64);
-const toFloat = toDouble('float', asFloat);
+const toFloat = toDouble('float', shortestFloat);
 
 /** The first type that a text is of. */
 function toAny(value: unknown): unknown {

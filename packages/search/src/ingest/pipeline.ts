@@ -39,7 +39,7 @@ export function runPipeline(pipeline: Pipeline, document: IngestDocument, contex
   document.pipelines.push(pipeline.id);
   document.ingest['pipeline'] = pipeline.id;
   try {
-    return runPlainly(pipeline, document, context);
+    return runUnnamed(pipeline, document, context);
   } finally {
     document.pipelines.pop();
     if (outer === undefined) delete document.ingest['pipeline'];
@@ -57,14 +57,9 @@ export function runNested(pipeline: Pipeline, document: IngestDocument, context:
   }
 }
 
-/** The same for one that is not stored, which does not tell its name. */
-export function runPlainly({ steps, onFailure }: Pipeline, document: IngestDocument, context: IngestContext): Outcome {
-  return handled(onFailure, document, context, () => runAll(steps, document, context));
-}
-
-/** Runs steps inside of another one. @throws the failure of the first that fails */
-export function runSteps(steps: readonly Step[], document: IngestDocument, context: IngestContext): Outcome {
-  return runAll(steps, document, context);
+/** Runs a pipeline that is not stored: documents do not learn its name. @throws what failed */
+export function runUnnamed({ steps, onFailure }: Pipeline, document: IngestDocument, context: IngestContext): Outcome {
+  return handled(onFailure, document, context, () => runSteps(steps, document, context));
 }
 
 /** What a failure says. */
@@ -73,7 +68,8 @@ export function reasonOfFailure(error: unknown): unknown {
   return error;
 }
 
-function runAll(steps: readonly Step[], document: IngestDocument, context: IngestContext): Outcome {
+/** Runs steps in their order. @throws the failure of the first that fails */
+export function runSteps(steps: readonly Step[], document: IngestDocument, context: IngestContext): Outcome {
   return document.nest(() =>
     steps.some((step) => runStep(step, document, context) === 'dropped') ? 'dropped' : 'kept',
   );
@@ -124,7 +120,7 @@ function handled(
     ingest['on_failure_processor_tag'] = error.step.tag ?? null;
     if (error.pipeline !== undefined) ingest['on_failure_pipeline'] = error.pipeline;
     try {
-      return runAll(onFailure, document, context);
+      return runSteps(onFailure, document, context);
     } finally {
       for (const name of FAILURE_MEMBERS) delete ingest[name];
     }

@@ -78,14 +78,19 @@ export function javaDouble(value: number): string {
   return Number.isInteger(value) ? `${value}.0` : String(value);
 }
 
-/** A float as Java prints it: the shortest digits that make the same float. */
-export function javaFloat(value: number): string {
+/** The double with the shortest digits that make the same float. */
+export function shortestFloat(value: number): number {
   const float = Math.fround(value);
   for (let digits = 1; digits < 10; digits++) {
     const short = Number(float.toPrecision(digits));
-    if (Math.fround(short) === float) return javaDouble(short);
+    if (Math.fround(short) === float) return short;
   }
-  return javaDouble(float);
+  return float;
+}
+
+/** A float as Java prints it. */
+export function javaFloat(value: number): string {
+  return javaDouble(shortestFloat(value));
 }
 
 /** A number of JSON as Java prints it: a long where it is whole, otherwise a double. */

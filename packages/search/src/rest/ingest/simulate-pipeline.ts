@@ -3,7 +3,7 @@ import { isProductError } from '@lockstitch/kernel';
 import { illegalArgument } from '../../errors/request-error.ts';
 import { type Growth, IngestDocument } from '../../ingest/ingest-document.ts';
 import { copyOf, isMembers, type Members, parseValue, textOfValue } from '../../ingest/ingest-values.ts';
-import { type Pipeline, reasonOfFailure, runPipeline, runPlainly } from '../../ingest/pipeline.ts';
+import { type Pipeline, reasonOfFailure, runPipeline, runUnnamed } from '../../ingest/pipeline.ts';
 import type { IngestContext, StepResult } from '../../ingest/processor.ts';
 import { ConfigReader } from '../../ingest/read-config.ts';
 import { readPipeline } from '../../ingest/read-pipeline.ts';
@@ -94,7 +94,7 @@ const shownError = (error: unknown): unknown => errorBody(reasonOfFailure(error)
 
 function outcome(pipeline: Pipeline, document: IngestDocument, context: IngestContext): unknown {
   try {
-    return runPlainly(pipeline, document, context) === 'dropped' ? null : { doc: shown(document) };
+    return runUnnamed(pipeline, document, context) === 'dropped' ? null : { doc: shown(document) };
   } catch (error) {
     if (error instanceof UnhandledFailure) throw error.failure;
     return { error: shownError(error) };
