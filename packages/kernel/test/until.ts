@@ -4,10 +4,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Milliseconds after which the state never comes, however busy the machine is. */
 const LIMIT = 60_000;
+/** Milliseconds between two checks at most. */
+const LONGEST_PAUSE = 20;
 
-/** Asks every millisecond until the state is there. @param what tells what is missing if it never comes */
-export async function until(holds: () => unknown, what: () => string): Promise<void> {
-  for (const end = performance.now() + LIMIT; !(await holds()); await sleep(1)) {
-    if (performance.now() > end) fail(what());
+/**
+ * Waits until a condition holds: it is checked every millisecond at first, and less often the longer it takes.
+ *
+ * @param what tells what is missing if it never holds; default: the source of the condition
+ */
+export async function until(
+  holds: () => unknown,
+  what: () => string = () => `not so: ${holds.toString()}`,
+): Promise<void> {
+  const start = performance.now();
+  while (!(await holds())) {
+    const waited = performance.now() - start;
+    if (waited > LIMIT) fail(what());
+    await sleep(Math.min(1 + waited / 20, LONGEST_PAUSE));
   }
 }

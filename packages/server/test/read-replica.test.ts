@@ -2,6 +2,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { until } from '../../kernel/test/until.ts';
 import { checkApp } from '../src/app/load-app.ts';
 import { freshDatabase } from './fresh-database.ts';
 import { startStandby } from './standby.ts';
@@ -22,10 +23,6 @@ const SCHEMA = `
     deleteMember(id: ID!): Member
   }
 `;
-
-async function waitUntil(isTrue: () => Promise<boolean>): Promise<void> {
-  while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 50));
-}
 
 test('a standby answers queries, and only those that it may', async (context) => {
   const url = await freshDatabase();
@@ -55,9 +52,9 @@ test('a standby answers queries, and only those that it may', async (context) =>
   const teams = async (of: typeof app): Promise<unknown> => (await of.graph('{ teams { name } }')).teams;
 
   await app.graph('mutation { createNote(title: "one") { id } }');
-  await waitUntil(async () => (await metric('up')) === 1 && (await titles()).length === 1);
-  await waitUntil(async () => (await metric('queries_total')) > 0);
-  await waitUntil(async () => ((await teams(bounded)) as unknown[]).length === 1);
+  await until(async () => (await metric('up')) === 1 && (await titles()).length === 1);
+  await until(async () => (await metric('queries_total')) > 0);
+  await until(async () => ((await teams(bounded)) as unknown[]).length === 1);
   ok((await metric('lag_seconds')) < 60);
 
   await standby.query('SELECT pg_wal_replay_pause()');
@@ -74,10 +71,10 @@ test('a standby answers queries, and only those that it may', async (context) =>
   deepEqual(await teams(bounded), [{ name: 'a' }], 'unless that is allowed');
 
   await standby.query('SELECT pg_wal_replay_resume()');
-  await waitUntil(async () => (await titles()).length === 2);
+  await until(async () => (await titles()).length === 2);
   await standby.kill();
   deepEqual(await titles(), ['one', 'two'], 'the database answers where the standby is away');
-  await waitUntil(async () => (await metric('up')) === 0);
+  await until(async () => (await metric('up')) === 0);
   equal(await metric('lag_seconds'), NaN);
   match(lines.join('\n'), /The read replica of the database is not used; the primary answers instead/);
   ok(!lines.join('\n').includes('postgres:postgres@'), 'no password in the log');
@@ -96,7 +93,7 @@ test('what is no copy of the database answers nothing', async (context) => {
       environment: { DATABASE_URL: url, DATABASE_REPLICA_URL: replica },
       log: { write: (_, message, facts) => void lines.push(`${message} ${JSON.stringify(facts)}`) },
     });
-    await waitUntil(async () => lines.some((line) => line.startsWith('The read replica')));
+    await until(async () => lines.some((line) => line.startsWith('The read replica')));
     match(lines.join('\n'), trouble);
     await app.graph('{ notes { title } }');
     await app.close();

@@ -9,15 +9,12 @@ import type { Log } from '@lockstitch/kernel';
 import { signRequest } from '@lockstitch/security';
 
 import { checkApp } from '../src/app/load-app.ts';
+import { until } from '../../kernel/test/until.ts';
 import { browser, cookies, NOBODY, ONE_TIME_SECRET, oneTimePassword } from './browser.ts';
 import { runLine } from './cli/run-here.ts';
 import { freshDatabase } from './fresh-database.ts';
 import { startApp, type TestApp } from './start-app.ts';
 import { temporaryFolder } from './temporary-folder.ts';
-
-async function waitUntil(isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 20));
-}
 
 const PROBE = '/graphql?query=%7B__typename%7D';
 const SECRET = 'a shared secret of more than 32 bytes';
@@ -168,7 +165,7 @@ test('a schema that old servers can live with is started beside them; one that b
     isUp = true;
     return app;
   });
-  await waitUntil(() => lines.length > 0);
+  await until(() => lines.length > 0);
   match(lines[0] ?? '', /^The schema waits for servers that its changes would break.*"steps":"rename notes.title"/);
   await beside.close();
   await old.graph('mutation { createNote(title: "two") { id } }');
@@ -191,7 +188,7 @@ test('of two versions that break each other and start at once, one waits for the
   // Both have looked and found nobody by the time that the lock is free.
   const starts = await store.exclusively!(async () => {
     const started = [title, heading].map((schema) => startApp(context, { schema, environment, log }));
-    await waitUntil(async () => {
+    await until(async () => {
       const [[waiting] = []] = await store
         .prepare(
           `SELECT count(*)::int FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
@@ -204,7 +201,7 @@ test('of two versions that break each other and start at once, one waits for the
   });
   const settled = Promise.allSettled(starts);
   const first = await Promise.any(starts);
-  await waitUntil(() => lines.length > 0);
+  await until(() => lines.length > 0);
   match(await first.graph('{ __typename }').then(JSON.stringify), /Query/);
   await first.close();
   // The newer one renames after the older one; the older one cannot after the newer one.

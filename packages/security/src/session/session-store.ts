@@ -89,8 +89,7 @@ export function promiseStore(store: SessionStore, timeout = 10_000): PromiseStor
         fail(error);
       }
       // Database clients wait for a lost connection, some for ever. A store in memory has responded by now.
-      if (!settled)
-        timer = setTimeout(fail, timeout, new Error(`The store gave no answer in ${timeout} ms.`)).unref();
+      if (!settled) timer = setTimeout(fail, timeout, new Error(`The store gave no answer in ${timeout} ms.`)).unref();
     });
   // As express-session: a file store returns ENOENT for a missing session.
   const isMissing = (error: unknown): boolean => codeOf(error) === 'ENOENT';
