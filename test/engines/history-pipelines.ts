@@ -101,7 +101,12 @@ const pipeline = (w: HistoryWords, isTried = false): object => ({
 });
 
 const documents = (w: HistoryWords): readonly object[] =>
-  Array.from({ length: 1 + w.random.int(2) }, () => ({ _source: w.document() }));
+  Array.from({ length: 1 + w.random.int(2) }, () => ({
+    _source: {
+      ...w.document(),
+      ...(w.random.once(15) ? w.random.pick([{ _routing: 'r' }, { _version: 3 }, { _if_seq_no: 1 }]) : {}),
+    },
+  }));
 
 /** Each as often as its weight says. */
 export const PIPELINE_STEPS: readonly (readonly [weight: number, MakeStep])[] = [

@@ -17,13 +17,27 @@ interface Pattern {
   readonly exponent: number;
 }
 
+type PrintNumber = (value: number) => string;
+
+/** Formats that are kept: one of ICU takes 58 µs to make, and 1.5 µs to print a number. */
+const MOST_KEPT = 100;
+const kept = new Map<string, PrintNumber>();
+
 /**
  * Prints a number by a pattern.
  *
  * @throws RequestError for a pattern that Java refuses
  */
-export function decimalFormat(text: string): (value: number) => string {
-  const pattern = readPattern(text);
+export function decimalFormat(text: string): PrintNumber {
+  const known = kept.get(text);
+  if (known !== undefined) return known;
+  const made = printerOf(readPattern(text));
+  if (kept.size >= MOST_KEPT) kept.clear();
+  kept.set(text, made);
+  return made;
+}
+
+function printerOf(pattern: Pattern): PrintNumber {
   const { prefix, suffix, negative = { prefix: `-${prefix}`, suffix } } = pattern;
   const digits = pattern.exponent > 0 ? exponentDigits(pattern) : plainDigits(pattern);
   return (value) => {

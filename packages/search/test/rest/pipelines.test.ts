@@ -122,6 +122,19 @@ test('items of a bulk request pass pipelines each for itself', async () => {
   assert.deepEqual(await source(ask, '/t/_doc/6'), { x: 1 });
 });
 
+test('what pipelines add to the documents of one bulk request is limited', async () => {
+  const ask = await startRest();
+  const large = [{ set: { field: 'b', value: '{{a}}'.repeat(18) } }, { remove: { field: 'a' } }];
+  await store(ask, { large });
+  await ask('PUT /t', { mappings: { dynamic: false } });
+  const a = 'x'.repeat(500_000);
+  const lines = [1, 2, 3, 4].flatMap((id) => [{ index: { _id: String(id) } }, { a }]);
+  const { items } = (await ask('POST /t/_bulk?pipeline=large', lines)).json;
+  const told = items.map(({ index }: any) => index.error?.type ?? index.status);
+  assert.deepEqual(told, [201, 201, 201, 'es_rejected_execution_exception']);
+  assert.equal(items[3].index.status, 429);
+});
+
 test('an index has a default and a final pipeline, as has one that a template makes', async () => {
   const ask = await startRest();
   await store(ask, PIPELINES);
@@ -154,6 +167,13 @@ test('copies and updates by query pass pipelines, and tell what failed', async (
   assert.deepEqual(await source(ask, '/c/_doc/1'), { x: 1, a: 1 });
   const { failures } = await copy('f');
   assert.deepEqual([failures[0].id, failures[0].cause.reason], ['1', 'm c']);
+  // A document that is refused makes no index.
+  const refused = { source: { index: 't' }, dest: { index: 'never', pipeline: 'f' } };
+  assert.equal((await ask('POST /_reindex', refused)).json.failures[0].index, 'never');
+  await ask('PUT /_cluster/settings', { persistent: { 'action.auto_create_index': 'false' } });
+  assert.equal((await ask('POST /_reindex', refused)).status, 404);
+  await ask('PUT /_cluster/settings', { persistent: { 'action.auto_create_index': null } });
+  assert.equal((await ask('GET /never')).status, 404);
   await copy('ix');
   assert.deepEqual(await source(ask, '/other/_doc/q'), { x: 1 });
   const { json } = await ask('POST /t/_update_by_query?pipeline=nest', {});

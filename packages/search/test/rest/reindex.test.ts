@@ -139,3 +139,12 @@ test('field capabilities take the fields from the body too', async () => {
   deepEqual(Object.keys(reply.json.fields), ['n', 'tag']);
   deepEqual(ids(await ask('POST /from/_search', { size: 1, sort: ['n'] })), ['1']);
 });
+
+test('a document without the routing that its new index requires is one failure', async () => {
+  const ask = await startRest();
+  await ask('PUT /to', { mappings: { _routing: { required: true } } });
+  await ask('PUT /from/_doc/1?refresh=true', { n: 1 });
+  await ask('PUT /from/_doc/2?refresh=true&routing=r', { n: 2 });
+  const { status, json } = await ask('POST /_reindex', { source: { index: 'from' }, dest: { index: 'to' } });
+  deepEqual([status, json.created, json.failures.length, json.failures[0]?.id], [400, 1, 1, '1']);
+});

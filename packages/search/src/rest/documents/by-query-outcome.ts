@@ -39,13 +39,24 @@ class PartOutcome {
     this.#done[kind] = (this.#done[kind] ?? 0) + 1;
   }
 
-  /** Takes note of a document that was not written. @param proceed whether conflicts are only counted */
-  refused(result: Extract<OperationResult, { kind: 'failed' }>, index: Index, proceed: boolean): void {
+  /** Takes note of a document that was not written. @param index undefined: none was asked @param proceed whether conflicts are only counted */
+  refused(
+    result: Extract<OperationResult, { kind: 'failed' }>,
+    name: string,
+    index: Index | undefined,
+    proceed: boolean,
+  ): void {
     const isConflict = 'code' in result.error && result.error.code === 'SEARCH_VERSION_CONFLICT';
     if (isConflict) this.#conflicts++;
     if (isConflict && proceed) return;
-    const cause = causeOf(enriched(result.error, index));
-    this.failures.push({ index: index.name, type: '_doc', id: result.id, cause: cause.error, status: cause.status });
+    const cause = causeOf(index === undefined ? result.error : enriched(result.error, index));
+    this.failures.push({
+      index: index?.name ?? name,
+      type: '_doc',
+      id: result.id,
+      cause: cause.error,
+      status: cause.status,
+    });
   }
 
   /** @param parts among which the rate is divided */

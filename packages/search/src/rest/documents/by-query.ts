@@ -29,7 +29,7 @@ import {
   param,
 } from '../request/request.ts';
 import { byTarget, type FoundDocument, foundDocuments } from './found-documents.ts';
-import { written } from '../ingest/stored-documents.ts';
+import { writtenThrough } from '../ingest/stored-documents.ts';
 import { portions } from './portions.ts';
 import { openTargets, releaseTargets } from '../request/search-state.ts';
 import { checkSearchType, checkSearchBody } from '../search/search-handlers.ts';
@@ -101,10 +101,11 @@ async function runPart(
     for (const group of byTarget(batch)) {
       const { index } = targets[group[0]!.target]!.target;
       for await (const operations of portions(group, (found) => operationOf(kind, found))) {
-        for await (const { index: to, result } of written(call, index, operations)) {
-          part.written.add(to);
+        const to = { name: index.name, open: () => index };
+        for await (const { name, index: written, result } of writtenThrough(call, to, operations)) {
+          if (written !== undefined) part.written.add(written);
           if (result.kind === 'done') part.count(kind === 'delete' ? 'deleted' : 'updated');
-          else part.refused(result, to, plan.proceed);
+          else part.refused(result, name, written, plan.proceed);
         }
       }
     }

@@ -4,7 +4,7 @@ import { requiredObject } from '../request/object-body.ts';
 import { changes, type Endpoint } from '../request/endpoint.ts';
 import { type Answer, bodyIndex, type Call, flagParam } from '../request/request.ts';
 import { failedField, unknownField } from '../request/unknown-field.ts';
-import { readableIndicesOf } from '../request/index-names.ts';
+import { readableIndicesOf, writeIndex } from '../request/index-names.ts';
 import type { Found } from '../request/resolve-indices.ts';
 import {
   batchProblems,
@@ -23,11 +23,10 @@ import { placeOf } from '../../json/json-place.ts';
 import { checkToken } from '../../json/object-parser.ts';
 import { ByQueryOutcome } from './by-query-outcome.ts';
 import { type FoundDocument, foundDocuments } from './found-documents.ts';
-import { written as writtenCopies } from '../ingest/stored-documents.ts';
+import { type Destination, writtenThrough } from '../ingest/stored-documents.ts';
 import { portions } from './portions.ts';
 import { openTargets, releaseTargets } from '../request/search-state.ts';
-import { checkIsAlias, checkPipeline, indexForWrite, refreshAfter, VERSION_TYPES } from './writing.ts';
-import { checkRouting } from './read-document.ts';
+import { checkIsAlias, checkMayBeMade, checkPipeline, indexForWrite, refreshAfter, VERSION_TYPES } from './writing.ts';
 import { readSlice, type SearchBody } from '../../search/search-body.ts';
 import { filterSource, readSourceFilter, type SourceFilter } from '../../fetch/source-filter.ts';
 import type { Index } from '../../engine/engine-api.ts';
@@ -66,6 +65,7 @@ interface Reindex {
 export async function reindex(call: Call, pace: Pace): Promise<Answer> {
   const plan = readReindex(call);
   if (flagParam(call, 'require_alias')) checkIsAlias(call.engine, plan.to);
+  if (writeIndex(call.engine, plan.to) === undefined) checkMayBeMade(plan.to, call);
   const places = readableIndicesOf(call, plan.sources);
   if (places.some(({ index }) => index.name === plan.to))
     throw validationError(`reindex cannot write into an index its reading from [${plan.to}]`);
@@ -73,7 +73,7 @@ export async function reindex(call: Call, pace: Pace): Promise<Answer> {
   plan.limit.check(plan.limit.value, slices);
   const outcome = new ByQueryOutcome(['updated', 'created', 'deleted'], pace, slices);
   const limit = slices === 1 ? plan.limit.value : Math.floor(plan.limit.value / slices);
-  let to: Index | undefined;
+  const to = destinationOf(plan, places, call);
   const typed = plan.types === undefined ? call : { ...call, path: { ...call.path, type: plan.types.join(',') } };
   for (let id = 0; id < slices; id++) {
     const slice = slices === 1 ? plan.slice : { id, max: slices };
@@ -89,8 +89,7 @@ export async function reindex(call: Call, pace: Pace): Promise<Answer> {
       if (total === 0) continue;
       if (plan.create && plan.versionType !== undefined)
         throw validationError('create operations only support internal versioning. use index instead');
-      to ??= await destination(plan, places, call);
-      outcome.written.add(to);
+      if (writeIndex(call.engine, plan.to) !== undefined) await to.open();
       const mappings = targets.map(({ target }) => target.mapping);
       await copy(call, paced(batches, part, pace, call.request.signal), mappings, plan, to, part);
     } finally {
@@ -101,11 +100,16 @@ export async function reindex(call: Call, pace: Pace): Promise<Answer> {
   return outcome.answer();
 }
 
-async function destination(plan: Reindex, places: readonly Found[], call: Call): Promise<Index> {
-  const to = await indexForWrite(call.engine, plan.to, call);
-  if (places.some(({ index }) => index.name === to.name))
-    throw validationError(`reindex cannot write into an index its reading from [${to.name}]`);
-  return to;
+/** The index that is written to; a missing one is made for the first document that its pipelines let through. */
+function destinationOf(plan: Reindex, places: readonly Found[], call: Call): Destination {
+  let opened: Promise<Index> | undefined;
+  const open = async (): Promise<Index> => {
+    const to = await indexForWrite(call.engine, plan.to, call);
+    if (places.some(({ index }) => index.name === to.name))
+      throw validationError(`reindex cannot write into an index its reading from [${to.name}]`);
+    return to;
+  };
+  return { name: plan.to, open: () => (opened ??= open()) };
 }
 
 async function copy(
@@ -113,17 +117,17 @@ async function copy(
   found: AsyncIterable<readonly FoundDocument[]>,
   mappings: readonly Mapping[],
   plan: Reindex,
-  to: Index,
+  to: Destination,
   part: ReturnType<ByQueryOutcome['part']>,
 ): Promise<void> {
   for await (const batch of found) {
     const copy = ({ target, segment, doc }: FoundDocument): ReturnType<typeof copied> =>
-      copied(plan, filtersOf(mappings[target]!, plan), segment, doc, to);
+      copied(plan, filtersOf(mappings[target]!, plan), segment, doc);
     for await (const operations of portions(batch, copy)) {
-      for await (const { index, result } of writtenCopies(call, to, operations, plan.pipeline)) {
-        part.written.add(index);
+      for await (const { name, index, result } of writtenThrough(call, to, operations, plan.pipeline)) {
+        if (index !== undefined) part.written.add(index);
         if (result.kind === 'done') part.count(result.result === 'created' ? 'created' : 'updated');
-        else part.refused(result, index, plan.proceed);
+        else part.refused(result, name, index, plan.proceed);
       }
     }
   }
@@ -139,12 +143,10 @@ function copied(
   filters: readonly SourceFilter[],
   segment: SegmentReader,
   doc: number,
-  to: Index,
 ): Operation | Promise<Operation> {
   const id = segment.id(doc);
   const routing =
     plan.routing === 'keep' ? segment.routing(doc) : plan.routing === 'discard' ? undefined : plan.routing.slice(1);
-  checkRouting(to, id, routing);
   const read = segment.readSource(doc);
   const written = (source: Uint8Array): Operation => ({
     kind: 'index',

@@ -44,16 +44,19 @@ export async function indexForWrite(
 ): Promise<Index> {
   const found = writeIndex(engine, name);
   if (requireAlias) checkIsAlias(engine, name);
-  if (found === undefined) {
-    const reason = call.state.settings.whyNotCreated(name);
-    if (reason !== undefined)
-      throw new RequestError('SEARCH_NOT_FOUND', 'index_not_found_exception', `no such index [${name}] and ${reason}`, {
-        fields: { index_uuid: '_na_', index: name },
-      });
-  }
+  if (found === undefined) checkMayBeMade(name, call);
   const index = found ?? (await made(engine, name, call));
   checkWritable(index, call);
   return index;
+}
+
+/** @throws RequestError for an index that no write may create */
+export function checkMayBeMade(name: string, call: Call): void {
+  const reason = call.state.settings.whyNotCreated(name);
+  if (reason !== undefined)
+    throw new RequestError('SEARCH_NOT_FOUND', 'index_not_found_exception', `no such index [${name}] and ${reason}`, {
+      fields: { index_uuid: '_na_', index: name },
+    });
 }
 
 /** @throws RequestError for what is no alias, where one is required */

@@ -1,4 +1,5 @@
 // Runs the documents of a bulk request through their pipelines, before anything is written: a failed one is its item's result.
+import { RequestError } from '../../errors/request-error.ts';
 import { printExactly } from '../../json/exact-json.ts';
 import { asString, isObject, type Json } from '../../json/json.ts';
 import { isMembers, parseValue } from '../../ingest/ingest-values.ts';
@@ -24,6 +25,9 @@ export interface PassedItems {
   readonly took: number | undefined;
 }
 
+/** Bytes by which pipelines may make the documents of one request larger: all are held until they are written. */
+const MOST_GROWN = 1 << 25;
+
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 
@@ -46,6 +50,7 @@ export async function passPipelines(
   const settled = new Map<number, Settled>();
   let sent: BulkItem[] | undefined;
   let to: string[] | undefined;
+  let grown = 0;
   for (const [at, item] of items.entries()) {
     if (item.action === 'delete') continue;
     const name = names[at]!;
@@ -62,7 +67,11 @@ export async function passPipelines(
           ? await passUpdate(item, name, call, pipelines, pipelinesFor)
           : passItem(item, name, call, pipelines);
       if (passed === undefined) settled.set(at, { kind: 'dropped', answer: droppedAnswer(item, name) });
-      else [sent[at], to[at]] = passed;
+      else {
+        grown += Math.max(0, passed[0].source!.length - item.source!.length);
+        if (grown > MOST_GROWN) throw grownTooMuch();
+        [sent[at], to[at]] = passed;
+      }
     } catch (error) {
       settled.set(at, { kind: 'failed', error });
     }
@@ -74,6 +83,15 @@ export async function passPipelines(
     took: sent === undefined ? undefined : Math.round(performance.now() - started),
   };
 }
+
+/** With the status that makes clients send an item again, in a request of fewer. */
+const grownTooMuch = (): Error =>
+  new RequestError(
+    'SEARCH_TOO_MANY_REQUESTS',
+    'es_rejected_execution_exception',
+    `the pipelines of one bulk request make its documents larger by more than [${MOST_GROWN}] bytes`,
+    { hint: 'Send the documents in several requests.' },
+  );
 
 /** What is answered of a document that is dropped. @param version as the request has it */
 export function droppedDocument(index: string, id: string | undefined, version: number): Json {
