@@ -1,7 +1,9 @@
 // Runs flushes and merges in threads: large buffers and large merges each have a thread of their own, so that a flush never waits
 // behind a merge of half a minute. The threads share memory: nothing is copied in either direction. Small work is
 // not worth the hand-over; it runs on the main thread in slices (tasks/scheduler.ts).
-import type { Merged, MergeInput } from '../index/merge.ts';
+import type { IndexSortKey } from '../index/index-sort.ts';
+import type { Merged } from '../index/merge.ts';
+import type { MergeInput } from '../index/merge-input.ts';
 import type { SegmentData } from '../index/segment-data.ts';
 import type { WriteBuffer } from '../index/write-buffer.ts';
 import { JobThread } from './job-thread.ts';
@@ -39,7 +41,7 @@ export function prepareFlush(): void {
 }
 
 /**
- * Flushes a frozen buffer to a segment.
+ * Flushes a frozen buffer to a segment, and sorts its documents; `maps` is empty without an order.
  *
  * @param path a new file for the sources; without it they come back in memory
  * @param worth minimum bytes of a buffer for which a thread is started; a quarter of it if the thread runs already
@@ -50,9 +52,10 @@ export function flushInBackground(
   name: string,
   path: string | undefined,
   worth: number,
-): Promise<MadeSegment> | undefined {
+  sort: readonly IndexSortKey[] = [],
+): Promise<Merged & MadeSegment> | undefined {
   if (buffer.used < (flushes.running ? worth / 4 : worth)) return undefined;
-  return flushes.run({ kind: 'flush', name, path, content: buffer.content() })?.then(toSegment);
+  return flushes.run({ kind: 'flush', name, path, sort, content: buffer.content() })?.then(toMerged);
 }
 
 /**
@@ -66,19 +69,18 @@ export function mergeInBackground(
   inputs: readonly MergeInput[],
   name: string,
   path?: string,
+  sort: readonly IndexSortKey[] = [],
 ): Promise<Merged & MadeSegment> | undefined {
   const docs = inputs.reduce((sum, { core }) => sum + core.docCount, 0);
   const bytes = inputs.reduce((sum, { core }) => sum + core.contentBytes, 0);
   if (docs < BACKGROUND_DOCS && bytes < BACKGROUND_BYTES) return undefined;
   const described = toJobInputs(inputs);
   if (described === undefined) return undefined;
-  return merges
-    .run({ kind: 'merge', name, path, inputs: described })
-    ?.then(async (made) => ({ ...(await toSegment(made)), maps: made.maps }));
+  return merges.run({ kind: 'merge', name, path, sort, inputs: described })?.then(toMerged);
 }
 
-async function toSegment({ sent, sourcesBytes, fileBytes }: Made): Promise<MadeSegment> {
+async function toMerged({ sent, sourcesBytes, fileBytes, maps }: Made): Promise<Merged & MadeSegment> {
   const { meta, sections } = await fromSent(sent);
   const readSources = sourcesInMemory(sections) ?? nothingToRead;
-  return { data: { meta, sections, readSources }, sourcesBytes, fileBytes };
+  return { data: { meta, sections, readSources }, sourcesBytes, fileBytes, maps };
 }

@@ -2,11 +2,11 @@
 import { clearBit, fullBits, hasBit } from '../index/bits.ts';
 import type { LiveSegment } from './segment-set.ts';
 
-/** The live documents of so many, without those; undefined: all. */
-export function without(deleted: ReadonlySet<number>, docCount: number): Int32Array | undefined {
+/** The live documents of so many, without those; undefined: all. @param map the new number of each document, where they were sorted */
+export function without(deleted: ReadonlySet<number>, docCount: number, map?: Int32Array): Int32Array | undefined {
   if (deleted.size === 0) return undefined;
   const live = fullBits(docCount);
-  for (const doc of deleted) clearBit(live, doc);
+  for (const doc of deleted) clearBit(live, map === undefined ? doc : map[doc]!);
   return live;
 }
 

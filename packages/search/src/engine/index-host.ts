@@ -15,6 +15,7 @@ export const defaultSettings: Required<IndexSettings> = {
   maxResultWindow: 10_000,
   maxTermsCount: 65_536,
   takesAll: false,
+  sort: [],
 };
 
 /** What an index needs from its engine. */

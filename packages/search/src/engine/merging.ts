@@ -1,6 +1,6 @@
 // Schedules merges of one index, one run of neighbouring segments at a time, and replaces them by the merged segment while documents are
 // deleted. The segment store merges, and chooses the thread (segment-store.ts).
-import type { MergeInput } from '../index/merge.ts';
+import type { MergeInput } from '../index/merge-input.ts';
 import { chooseMerge } from '../index/merge-policy.ts';
 import { carryOver } from './carry-over.ts';
 import type { LiveSegment } from './segment-set.ts';

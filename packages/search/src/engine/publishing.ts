@@ -59,15 +59,15 @@ export class Publishing {
     const buffer = documents.flushing;
     if (buffer !== undefined) {
       const staged = documents.flushingDeleted;
-      const segment = await store.flush(buffer, maintenance.threadBytes);
+      const { segment, map } = await store.flush(buffer, maintenance.threadBytes);
       await durability.vouch().catch((error: unknown) => {
         store.drop(segment);
         throw error;
       });
       // No await from here on: deletions made meanwhile are in `deleted` by now.
       if (buffer.liveRoots > 0) {
-        const live = without(staged, buffer.docCount);
-        const working = buffer.deleted.size > staged.size ? without(buffer.deleted, buffer.docCount) : live;
+        const live = without(staged, buffer.docCount, map);
+        const working = buffer.deleted.size > staged.size ? without(buffer.deleted, buffer.docCount, map) : live;
         segment.setDeletions(live, live, working);
         documents.segments.push(segment);
       } else store.drop(segment);

@@ -3,7 +3,8 @@
 import { closeSync, openSync } from 'node:fs';
 import { readAt } from '../directory/read-at.ts';
 import { EngineContext } from '../index/engine-context.ts';
-import type { MergeInput } from '../index/merge.ts';
+import type { IndexSortKey } from '../index/index-sort.ts';
+import type { MergeInput } from '../index/merge-input.ts';
 import { SegmentCore } from '../index/segment-core.ts';
 import type { SegmentMeta, SourcesFile } from '../index/segment-data.ts';
 import { nothingToRead, sourcesInMemory } from '../index/sections.ts';
@@ -26,6 +27,8 @@ export type Job = {
   readonly name: string;
   /** A new file for the sources; undefined: they come back among the sections. */
   readonly path: string | undefined;
+  /** The order of the documents; empty: that in which they come. */
+  readonly sort: readonly IndexSortKey[];
 } & (
   | { readonly kind: 'flush'; readonly content: BufferContent }
   | { readonly kind: 'merge'; readonly inputs: readonly JobInput[] }
@@ -38,7 +41,7 @@ export interface Made {
   readonly sourcesBytes: number | undefined;
   /** Bytes of the file if it holds the whole segment, as merges write it. */
   readonly fileBytes: number | undefined;
-  /** Of a merge, for each input the new number of each document. */
+  /** Of a merge, and of a flush that sorts, for each input the new number of each document. */
   readonly maps: readonly Int32Array[];
 }
 

@@ -4,7 +4,9 @@ import { randomBytes } from 'node:crypto';
 import { runTask } from '../tasks/scheduler.ts';
 import type { Directory, RandomReader } from '../directory/directory.ts';
 import { flush } from '../index/flush.ts';
-import { type MergeInput, mergeSegments } from '../index/merge.ts';
+import type { IndexSortKey } from '../index/index-sort.ts';
+import { type Merged, mergeSegments, sortSegment } from '../index/merge.ts';
+import type { MergeInput } from '../index/merge-input.ts';
 import { allocatingTogether } from '../index/shared.ts';
 import { SegmentCore } from '../index/segment-core.ts';
 import { nothingToRead, sourcesInMemory } from '../index/sections.ts';
@@ -34,23 +36,35 @@ export class SegmentStore {
   next = 0;
   private readonly directory: Directory;
   private readonly context: EngineContext;
+  private readonly sort: readonly IndexSortKey[];
   /** Files of segments that the index does not have yet. */
   private readonly inMaking = new Set<string>();
 
-  constructor(directory: Directory, context: EngineContext) {
+  /** @param sort the order of the documents in each segment; empty: that in which they come */
+  constructor(directory: Directory, context: EngineContext, sort: readonly IndexSortKey[] = []) {
     this.directory = directory;
     this.context = context;
+    this.sort = sort;
   }
 
-  /** Flushes a frozen buffer to a segment, without its deletions. */
-  async flush(buffer: WriteBuffer, backgroundBytes: number): Promise<LiveSegment> {
+  /** Flushes a frozen buffer to a segment, without its deletions. Returns the new number of each document where they were sorted. */
+  async flush(
+    buffer: WriteBuffer,
+    backgroundBytes: number,
+  ): Promise<{ readonly segment: LiveSegment; readonly map: Int32Array | undefined }> {
     const name = this.nextName();
-    const { segment } = await this.make(
+    const { segment, made } = await this.make(
       name,
-      (path) => flushInBackground(buffer, name, path, backgroundBytes),
-      async () => ({ data: await runTask(allocatingTogether(flush(buffer.content(), name))) }),
+      (path) => flushInBackground(buffer, name, path, backgroundBytes, this.sort),
+      () => this.flushHere(buffer, name),
     );
-    return segment;
+    return { segment, map: made.maps[0] };
+  }
+
+  private async flushHere(buffer: WriteBuffer, name: string): Promise<Merged> {
+    const data = await runTask(allocatingTogether(flush(buffer.content(), name)));
+    if (this.sort.length === 0) return { data, maps: [] };
+    return runTask(allocatingTogether(sortSegment(data, this.sort)));
   }
 
   /** Merges segments; returns the new segment, and for each input the new number of each document (-1: dropped). */
@@ -60,8 +74,8 @@ export class SegmentStore {
     const name = this.nextName();
     const { segment, made } = await this.make(
       name,
-      (path) => mergeInBackground(inputs, name, path),
-      () => runTask(allocatingTogether(mergeSegments(inputs, name))),
+      (path) => mergeInBackground(inputs, name, path, this.sort),
+      () => runTask(allocatingTogether(mergeSegments(inputs, name, { sort: this.sort }))),
     );
     return { segment, maps: made.maps };
   }

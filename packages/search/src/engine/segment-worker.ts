@@ -3,7 +3,7 @@
 import { rmSync } from 'node:fs';
 import { runToEnd } from '../tasks/scheduler.ts';
 import { flush } from '../index/flush.ts';
-import { type Merged, mergeSegments } from '../index/merge.ts';
+import { type Merged, mergeSegments, sortSegment } from '../index/merge.ts';
 import { encodeSegment } from '../index/segment-file.ts';
 import { allocateTogether } from '../index/shared.ts';
 import { answerJobs } from './job-thread.ts';
@@ -20,11 +20,13 @@ answerJobs(async (job: Job) => {
   }
 });
 
+type JobOf<Kind extends Job['kind']> = Extract<Job, { readonly kind: Kind }>;
+
 async function run(job: Job): Promise<Made> {
   const { path } = job;
   const out = path === undefined ? undefined : openSourcesFile(path);
   try {
-    const { data, maps } = allocateTogether(() => make(job, out));
+    const { data, maps } = job.kind === 'flush' ? makeOfBuffer(job, out) : allocateTogether(() => merge(job, out));
     const sourcesBytes = out?.length;
     let fileBytes: number | undefined;
     if (out !== undefined && job.kind === 'merge') {
@@ -38,14 +40,16 @@ async function run(job: Job): Promise<Made> {
   }
 }
 
-function make(job: Job, out: SourcesFileOut | undefined): Merged {
-  return job.kind === 'flush' ? { data: runToEnd(flush(job.content, job.name, out)), maps: [] } : merge(job, out);
+function makeOfBuffer({ content, name, sort }: JobOf<'flush'>, out: SourcesFileOut | undefined): Merged {
+  const flushed = allocateTogether(() => runToEnd(flush(content, name, sort.length === 0 ? out : undefined)));
+  if (sort.length === 0) return { data: flushed, maps: [] };
+  return allocateTogether(() => runToEnd(sortSegment(flushed, sort, out)));
 }
 
-function merge({ inputs, name }: Extract<Job, { kind: 'merge' }>, out: SourcesFileOut | undefined): Merged {
+function merge({ inputs, name, sort }: JobOf<'merge'>, out: SourcesFileOut | undefined): Merged {
   const opened = openJobInputs(inputs);
   try {
-    return runToEnd(mergeSegments(opened.segments, name, out));
+    return runToEnd(mergeSegments(opened.segments, name, { out, sort }));
   } finally {
     opened.close();
   }

@@ -68,7 +68,9 @@ export class StoredIndex implements Index {
   ) {
     this.name = name;
     this.directory = directory;
-    this.store = new SegmentStore(directory, host.context);
+    this.definition = definition;
+    this.settings = { ...defaultSettings, ...definition.settings };
+    this.store = new SegmentStore(directory, host.context, this.settings.sort);
     this.merging = new Merging({
       store: this.store,
       segments: () => this.documents.segments,
@@ -81,8 +83,6 @@ export class StoredIndex implements Index {
     this.host = host;
     this.uuid = identity.uuid;
     this.createdAt = identity.createdAt;
-    this.definition = definition;
-    this.settings = { ...defaultSettings, ...definition.settings };
     this.mapper = host.mapperFactory(definition, name);
     this.documents = new DocumentsWriter({
       clock: host.clock,

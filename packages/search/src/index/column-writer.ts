@@ -13,6 +13,8 @@ export function presence(bits: Int32Array, docCount: number): Int32Array | undef
 export class ValuesColumnWriter {
   private readonly exists: Int32Array;
   private readonly counts: Uint32Array;
+  /** By document where its values begin. */
+  private readonly begins: Uint32Array;
   private values = new Float64Array(1024);
   private length = 0;
   private docs = 0;
@@ -26,15 +28,17 @@ export class ValuesColumnWriter {
     this.width = width;
     this.exists = sharedBits(docCount);
     this.counts = new Uint32Array(docCount);
+    this.begins = new Uint32Array(docCount);
   }
 
-  /** Adds the values `from[start … end)` of a document; documents come in ascending order, each once. */
+  /** Adds the values `from[start … end)` of a document; documents come in any order, each once. */
   add(doc: number, from: Float64Array, start: number, end: number): void {
     if (start === end) return;
     setBit(this.exists, doc);
     this.docs++;
     const count = (end - start) / this.width;
     this.counts[doc] = count;
+    this.begins[doc] = this.length;
     if (count > 1) this.multiple = true;
     if (this.length + end - start > this.values.length) {
       const grown = new Float64Array(Math.max(this.values.length * 2, this.length + end - start));
@@ -45,7 +49,7 @@ export class ValuesColumnWriter {
   }
 
   finish(): { readonly docs: number; readonly sections: WrittenSections } {
-    const { docCount, width, counts } = this;
+    const { docCount, width, counts, begins } = this;
     const sections: WrittenSections = {};
     const exists = presence(this.exists, docCount);
     if (exists !== undefined) sections.exists = exists;
@@ -59,14 +63,10 @@ export class ValuesColumnWriter {
     const parts = width === 1 ? (['values'] as const) : (['lat', 'lon'] as const);
     parts.forEach((part, offset) => {
       const array = sharedFloat64(total);
-      if (starts === undefined) {
-        for (let doc = 0, at = offset; doc < docCount; doc++) {
-          if (counts[doc] === 0) continue;
-          array[doc] = this.values[at]!;
-          at += width;
-        }
-      } else {
-        for (let i = 0; i < total; i++) array[i] = this.values[i * width + offset]!;
+      for (let doc = 0; doc < docCount; doc++) {
+        const to = starts === undefined ? doc : starts[doc]!;
+        const from = begins[doc]! + offset;
+        for (let i = 0; i < counts[doc]!; i++) array[to + i] = this.values[from + i * width]!;
       }
       sections[part] = array;
     });

@@ -100,7 +100,7 @@ export class DocumentColumnsWriter {
     sections.set('ids', ids);
     sections.set('idEnds', this.ends);
     yield;
-    const table = buildIdTable(ids, this.ends);
+    const table = buildIdTable(ids, this.ends, this.seqNos);
     sections.set('idSlots', table.slots);
     sections.set('idPrints', table.prints);
     yield;

@@ -49,8 +49,11 @@ export interface IdTable {
   readonly prints: Uint8Array;
 }
 
-/** Builds the table over ids laid end to end; of equal ids the last document is found. Documents without an id are skipped. */
-export function buildIdTable(ids: Uint8Array, ends: Uint32Array): IdTable {
+/**
+ * Builds the table over ids laid end to end; of equal ids the document with the highest sequence number is found. Documents without an id
+ * are skipped.
+ */
+export function buildIdTable(ids: Uint8Array, ends: Uint32Array, seqNos: Float64Array): IdTable {
   const docs = ends.length;
   let size = 4;
   while (size < docs * 1.4) size *= 2;
@@ -68,6 +71,7 @@ export function buildIdTable(ids: Uint8Array, ends: Uint32Array): IdTable {
       if (prints[slot] === print && sameId(ids, ends, slots[slot]! - 1, ids, start, end)) break;
       slot = (slot + 1) & mask;
     }
+    if (prints[slot] !== 0 && seqNos[slots[slot]! - 1]! > seqNos[doc]!) continue;
     slots[slot] = doc + 1;
     prints[slot] = print;
   }

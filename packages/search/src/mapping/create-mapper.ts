@@ -55,8 +55,8 @@ function mappingOf(
     ...(ngramDiff === undefined ? {} : { ngramDiff }),
     ...(shingleDiff === undefined ? {} : { shingleDiff }),
   });
-  const limits: { -readonly [Key in keyof MappingLimits]?: number } = {};
-  const limit = (key: string, name: keyof MappingLimits): void => {
+  const limits: { -readonly [Key in keyof MappingLimits]?: MappingLimits[Key] } = { isSorted: flat.has('sort.field') };
+  const limit = (key: string, name: Exclude<keyof MappingLimits, 'isSorted'>): void => {
     const value = whole(key);
     if (value !== undefined) limits[name] = value;
   };

@@ -16,6 +16,8 @@ export interface MappingLimits {
   readonly nestedObjects: number;
   /** Characters of a field's name without those of the objects around it; unlimited. */
   readonly nameLength: number;
+  /** Whether the index keeps its documents in an order, which nested ones would break; false. */
+  readonly isSorted?: boolean;
 }
 
 /** Elasticsearch's defaults. */
@@ -56,6 +58,8 @@ export function checkLimits(root: ObjectNode, limits: MappingLimits): number {
   walk(root);
   if (count > limits.totalFields) throw tooManyFields(limits);
   if (limits.nameLength < Infinity) checkNames([...names.objects, ...METADATA_NAMES, ...names.fields], limits);
+  if (nested > 0 && limits.isSorted === true)
+    throw illegalArgument('cannot have nested fields when index sort is activated');
   if (nested > limits.nestedFields)
     throw illegalArgument(`Limit of nested fields [${limits.nestedFields}] has been exceeded`);
   checkDepth(objects, limits);

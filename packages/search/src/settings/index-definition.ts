@@ -1,4 +1,5 @@
 // What is stored with an index besides its documents.
+import type { IndexSortKey } from '../index/index-sort.ts';
 
 /** What the engine itself reads of an index's settings; the REST layer translates Elasticsearch's names. */
 export interface IndexSettings {
@@ -23,6 +24,8 @@ export interface IndexSettings {
    * `_ignored`. Default: false. For owners who cannot choose what they index.
    */
   readonly takesAll?: boolean;
+  /** The order of the documents in each segment, by columns of the mapping; that in which they come by default. Fixed when the index is created. */
+  readonly sort?: readonly IndexSortKey[];
 }
 
 /** What is stored with an index besides its documents. `settings` are the engine's; `custom` belongs to the owner. */

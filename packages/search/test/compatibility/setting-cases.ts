@@ -28,6 +28,12 @@ const none = (value: unknown, because: string): SettingCase => ({ kind: 'none', 
 const WRITE = [['PUT /s/_doc/9', { t: 'x' }]] as const;
 const ONE_COPY = 'there is one node and one copy of each shard';
 const OWN_LOG = 'the log of writes is kept until the next commit, for no other node';
+/** The order in which the documents lie. */
+const ordered = (value: unknown, settings: Readonly<Record<string, unknown>> = {}): SettingCase =>
+  shows(value, [search({ sort: '_doc' })], {
+    settings,
+    mappings: { properties: { k: { type: 'keyword' }, t: { type: 'keyword' }, several: { type: 'integer' } } },
+  });
 const nested = (size: number) =>
   search({ query: { nested: { path: 'items', query: { match_all: {} }, inner_hits: { size } } } });
 
@@ -61,13 +67,17 @@ export const SETTING_CASES: Readonly<Record<string, SettingCase>> = {
       },
     },
   }),
+  'sort.field': ordered('t'),
+  'sort.order': ordered('desc', { 'sort.field': 'k' }),
+  'sort.mode': ordered('max', { 'sort.field': 'several' }),
+  'sort.missing': ordered('_first', { 'sort.field': 'several' }),
   'highlight.max_analyzed_offset': shows(3, [
     search({ query: { match: { t: 'fox' } }, highlight: { fields: { t: {} } } }),
   ]),
   'analyze.max_token_count': shows(1, [['POST /s/_analyze', { text: 'a b' }]]),
   'query.default_field': shows(['k'], [search({ query: { query_string: { query: 'fox' } } })]),
   'query_string.lenient': shows(true, [search({ query: { query_string: { query: 'n:x', fields: ['t'] } } })]),
-  'mapping.total_fields.limit': shows(5, [['PUT /s/_mapping', { properties: { x: { type: 'long' } } }]]),
+  'mapping.total_fields.limit': shows(6, [['PUT /s/_mapping', { properties: { x: { type: 'long' } } }]]),
   'mapping.depth.limit': shows(2, [['PUT /s/_mapping', { properties: { 'a.b.c': { type: 'long' } } }]]),
   'mapping.nested_fields.limit': shows(1, [['PUT /s/_mapping', { properties: { more: { type: 'nested' } } }]]),
   'mapping.nested_objects.limit': shows(1, [['PUT /s/_doc/9', { items: [{ n: 1 }, { n: 2 }] }]]),

@@ -16,6 +16,7 @@ const DOCUMENTS = ['fox', 'a fox and another fox', 'dog', 'cat', 'fox cat'].map(
   t,
   k: `k${at}`,
   n: at,
+  ...(at === 4 ? {} : { several: [at, 10 - at] }),
   items: [{ n: at }],
 }));
 
@@ -23,9 +24,10 @@ const DOCUMENTS = ['fox', 'a fox and another fox', 'dog', 'cat', 'fox cat'].map(
 async function answers(
   settings: Readonly<Record<string, unknown>>,
   asks: readonly (readonly [string, unknown?])[],
+  mappings: unknown = MAPPINGS,
 ): Promise<string> {
   const ask = await startRest();
-  const made = await ask('PUT /s', { settings, mappings: MAPPINGS });
+  const made = await ask('PUT /s', { settings, mappings });
   const found = [made.text];
   if (made.status === 200) {
     await ask('PUT /s/_settings', {
@@ -58,8 +60,9 @@ test('every setting of an index changes an answer, is kept for a reason, or is r
     if (one.kind === 'told') continue;
     const besides = one.kind === 'effect' ? (one.settings ?? {}) : {};
     const asks = one.kind === 'effect' ? one.ask : [];
-    const given = await answers({ ...besides, [name]: one.value }, asks);
-    const without = await answers(besides, asks);
+    const mappings = one.kind === 'effect' ? one.mappings : undefined;
+    const given = await answers({ ...besides, [name]: one.value }, asks, mappings);
+    const without = await answers(besides, asks, mappings);
     const fits =
       one.kind === 'effect'
         ? given !== without && !given.includes('not supported')

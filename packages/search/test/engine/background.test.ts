@@ -18,6 +18,7 @@ import { runTask } from '../../src/tasks/scheduler.ts';
 import { encodeId } from '../../src/index/ids.ts';
 import { flush } from '../../src/index/flush.ts';
 import { WriteBuffer } from '../../src/index/write-buffer.ts';
+import { sortSegment } from '../../src/index/merge.ts';
 import { plainMapper } from './plain-mapper.ts';
 import { crash, deleting, getNow, indexing, openTestEngine } from './test-index.ts';
 
@@ -169,7 +170,7 @@ test('a file that a commit may name stays when the index is closed, though its s
       const { source } = rich(i);
       buffer.add(plainMapper().parse(String(i), source), encodeId(String(i)), 1, i);
     }
-    const [written, dropped] = [await store.flush(buffer, 0), await store.flush(buffer, 0)];
+    const [{ segment: written }, { segment: dropped }] = [await store.flush(buffer, 0), await store.flush(buffer, 0)];
     const { file } = await store.write({ segment: written, generation: 0, live: undefined });
     await store.close();
     assert.deepEqual(readdirSync(folder), [file]);
@@ -179,6 +180,9 @@ test('a file that a commit may name stays when the index is closed, though its s
     rmSync(folder, { recursive: true, force: true });
   }
 });
+
+/** An order of an index. */
+const SORT = [{ column: 'n', descending: true, mode: 'max', missing: 'last' }] as const;
 
 test('a buffer made a segment in a thread gives the bytes that the main thread makes of it', async () => {
   const mapper = plainMapper();
@@ -194,6 +198,10 @@ test('a buffer made a segment in a thread gives the bytes that the main thread m
     const here = await runTask(flush(buffer.content(), 'f'));
     assert.deepEqual(there.data.meta, here.meta);
     assert.deepEqual(there.data.sections, here.sections);
+    const sorted = await flushInBackground(buffer, 'f', undefined, 0, SORT)!;
+    const wanted = await runTask(sortSegment(here, SORT));
+    assert.deepEqual(sorted.maps, wanted.maps);
+    assert.deepEqual(sorted.data.sections, wanted.data.sections);
     // The second time in the memory of the first.
     buffer.clear();
   }

@@ -177,7 +177,7 @@ test('ids are found by text, the last of equal ones, and read by document', () =
         const bytes = Uint8Array.from(Buffer.concat(buffers));
         let end = 0;
         const ends = Uint32Array.from(buffers, (buffer) => (end += buffer.length));
-        const { slots, prints } = buildIdTable(bytes, ends);
+        const { slots, prints } = buildIdTable(bytes, ends, Float64Array.from(ends.keys()));
         // Segments of before have no prints.
         for (const reader of [new IdReader(bytes, ends, slots, prints), new IdReader(bytes, ends, slots)]) {
           wellFormed.forEach((id, doc) => {

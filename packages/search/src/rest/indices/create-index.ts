@@ -66,7 +66,12 @@ export async function createIndex(engine: Engine, name: string, body: Json, call
   if (waits) checkCopies(replicasIn(settings), call);
   checkShards(engine, settings, call);
   const custom = { settings, ...(typeName === undefined ? {} : { typeName }) };
-  return engine.createIndex(name, { mappings: trial.toJSON(), settings: engineSettings(settings), custom, aliases });
+  return engine.createIndex(name, {
+    mappings: trial.toJSON(),
+    settings: engineSettings(settings, trial),
+    custom,
+    aliases,
+  });
 }
 
 /** Warns of what a later version will not have. */

@@ -181,7 +181,10 @@ async function putSettings(call: Call): Promise<Answer> {
       ? readIndexSettings(Object.fromEntries(flatten(change).filter(([key]) => !known.has(key))))
       : change;
     const settings = changedSettings(before, wanted);
-    await index.updateDefinition({ settings: engineSettings(settings), custom: changedCustom(index, { settings }) });
+    await index.updateDefinition({
+      settings: engineSettings(settings, mappingOf(index)),
+      custom: changedCustom(index, { settings }),
+    });
     const mapping = mappings.get(index);
     if (mapping !== undefined) mappingOf(index).become(mapping);
   }

@@ -10,6 +10,8 @@ import { illegalArgument, RequestError } from '../../errors/request-error.ts';
 import { replicasOf } from '../request/active-shards.ts';
 import { isClosed } from '../request/index-state.ts';
 import type { Call } from '../request/request.ts';
+import type { Mapping } from '../../mapping/mapping.ts';
+import { readIndexSort } from './read-index-sort.ts';
 import { checkSettingValue } from './setting-values.ts';
 
 /** Settings with an effect, and settings that are only stored because clients send them (see test/compatibility/settings.test.ts). */
@@ -25,7 +27,8 @@ export const INDEX_SETTINGS: readonly string[] = wordsOf(`
   routing.allocation.enable routing.rebalance.enable shard.check_on_startup codec hidden priority gc_deletes
   highlight.max_analyzed_offset analyze.max_token_count soft_deletes.enabled soft_deletes.retention_lease.period
   unassigned.node_left.delayed_timeout write.wait_for_active_shards load_fixed_bitset_filters_eagerly store.type
-  merge.scheduler.max_thread_count search.idle.after default_pipeline final_pipeline`);
+  merge.scheduler.max_thread_count search.idle.after default_pipeline final_pipeline sort.field sort.order sort.mode
+  sort.missing`);
 
 /** Settable only at creation: where a document is stored depends on them. */
 const FINAL = ['number_of_shards', 'soft_deletes.enabled', 'sort.field', 'sort.order', 'sort.mode', 'sort.missing'];
@@ -71,12 +74,11 @@ export function readIndexSettings(json: unknown, changes = false): Json {
   const settings: Json = nested;
   checkKeys(settings, changes);
   checkValues(settings);
-  if (settings['sort'] !== undefined && !changes) throw illegalArgument('index sorting [index.sort] is not supported');
   return settings;
 }
 
 /** Settings whose names are the business of others. */
-const FREE = /^(?:analysis|similarity|sort|routing\.allocation)\./;
+const FREE = /^(?:analysis|similarity|routing\.allocation)\./;
 
 /** In the order of their names, as Elasticsearch does. @throws RequestError for the first that is unknown, private or has a wrong value */
 function checkKeys(settings: Json, changes: boolean): void {
@@ -116,8 +118,8 @@ function checkValues(settings: Json): void {
   }
 }
 
-/** The engine's part of the settings. */
-export function engineSettings(settings: Json): IndexSettings {
+/** The engine's part of the settings. @param mapping whose fields an order of the index names */
+export function engineSettings(settings: Json, mapping: Mapping): IndexSettings {
   const flat = new Map(flatten(settings));
   const fields = flat.get('mapping.total_fields.limit');
   if (fields !== undefined && fields !== null && asInteger(fields, 'index.mapping.total_fields.limit') > MOST_FIELDS)
@@ -136,7 +138,8 @@ export function engineSettings(settings: Json): IndexSettings {
   take('translog.durability', 'durability', (value) => String(value).toLowerCase());
   take('similarity.default.k1', 'k1', (value) => asNumber(value, 'k1'));
   take('similarity.default.b', 'b', (value) => asNumber(value, 'b'));
-  return found;
+  const sort = readIndexSort(flat, mapping);
+  return sort.length === 0 ? found : { ...found, sort };
 }
 
 /** @throws RequestError for settings that an existing or an open index cannot change */

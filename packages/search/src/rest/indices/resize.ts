@@ -101,7 +101,7 @@ async function resize(kind: Resize, call: Call): Promise<Answer> {
     ...(Object.keys(left).length === 0 ? {} : { blocks: left }),
   };
   await made.updateDefinition({
-    settings: engineSettings(settings),
+    settings: engineSettings(settings, mappingOf(made)),
     custom: changedCustom(made, { settings, ...(type === undefined ? {} : { typeName: type }) }),
   });
   return {

@@ -9,6 +9,7 @@ import { EXPAND, TIMEOUTS } from '../request/route-params.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
 import { duration } from '../../dsl/function-score.ts';
 import { placeOf } from '../../json/json-place.ts';
+import { mappingOf } from '../../fetch/target.ts';
 import { asInteger, asString, isObject, nearest, tokenOf } from '../../json/json.ts';
 import { settingsOf } from '../../settings/client-settings.ts';
 import { type Cause, type ErrorDetails, illegalArgument, RequestError } from '../../errors/request-error.ts';
@@ -172,7 +173,10 @@ async function addBlock(call: Call): Promise<Answer> {
   for (const { index } of found) checkAdmin(index, call);
   for (const { index } of found) {
     const settings = changedSettings(settingsOf(index.definition), change);
-    await index.updateDefinition({ settings: engineSettings(settings), custom: changedCustom(index, { settings }) });
+    await index.updateDefinition({
+      settings: engineSettings(settings, mappingOf(index)),
+      custom: changedCustom(index, { settings }),
+    });
   }
   return {
     json: {
