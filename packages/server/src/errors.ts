@@ -412,22 +412,33 @@ export const serverErrors = defineErrors('SERVER', {
   SERVER_CLUSTER_ADDRESS: {
     status: 400,
     message: 'The addresses of the search cluster cannot be used: {reason}.',
-    hint: 'Write them as "https://host:9200".',
+    hint: 'Write them as "https://host:9200", in search.nodes or, separated by commas, in SEARCH_URL.',
   },
   SERVER_CLUSTER_UNREACHABLE: {
     status: 503,
     message: 'No node of the search cluster answers: {reason}.',
-    hint: 'Check that the cluster runs and that this machine reaches it.',
+    hint: 'Check that the cluster runs, that search.nodes (or SEARCH_URL) names its nodes, and that this machine reaches them.',
+  },
+  SERVER_CLUSTER_STALLED: {
+    status: 503,
+    message: 'The work on the search cluster does not go on: {reason}.',
+    hint: 'Look after the cluster ("GET /_cluster/health"). What the indexes need is tried again in the background; "lockstitch index status" shows how far it is.',
+  },
+  SERVER_CLUSTER_STRANGE: {
+    status: 500,
+    message:
+      'What answers at the address of the search cluster is neither Elasticsearch nor OpenSearch (status {status}).',
+    hint: 'search.nodes (or SEARCH_URL) must name the HTTP port of the cluster, usually 9200, with "https:" where it wants TLS.',
   },
   SERVER_CLUSTER_BUSY: {
     status: 503,
     message: 'More than {limit} requests wait for the search cluster.',
-    hint: 'Send the request again later.',
+    hint: 'Send the request again later. Where it lasts, the cluster is too slow for what is asked of it: see its load and its slow log.',
   },
   SERVER_CLUSTER_DENIED: {
     status: 503,
-    message: 'The search cluster refuses the credentials at {node}.',
-    hint: 'Check the user or API key of the search cluster.',
+    message: 'The search cluster refuses the credentials at {node}, or they lack a right.',
+    hint: 'Check search.auth. The account needs all rights on the indexes of search.prefix, and "GET /".',
   },
   SERVER_CLUSTER_UNTRUSTED: {
     status: 503,
@@ -437,6 +448,7 @@ export const serverErrors = defineErrors('SERVER', {
   SERVER_CLUSTER_REFUSED: {
     status: 503,
     message: 'The search cluster answers {status} ({type}) to {method} {path}.',
+    hint: 'Its own log says why. It is tried again; for 429 the cluster has too much to do.',
   },
   SERVER_CLUSTER_VERSION: {
     status: 500,
@@ -451,6 +463,7 @@ export const serverErrors = defineErrors('SERVER', {
   SERVER_CLUSTER_DOCUMENT: {
     status: 500,
     message: 'The search cluster cannot take the document ({type}).',
+    hint: 'Searches do not find it until it changes. Its key is in the same line of the log.',
   },
   SERVER_CLUSTER_LED: {
     status: 409,
@@ -472,24 +485,20 @@ export const serverErrors = defineErrors('SERVER', {
     message: 'The certificates in {file} cannot be read: {reason}.',
     hint: 'Check the path of search.ca.',
   },
-  SERVER_CLUSTER_NOT_READY: {
-    status: 503,
-    message: 'The index on the search cluster is not built yet, or is not of this database.',
-    hint: 'Send the request again later.',
-  },
   SERVER_CLUSTER_KIND: {
     status: 500,
     message: 'The search cluster is {found}, and the configuration says search.engine: "{wanted}".',
-    hint: 'Write the engine that it is.',
+    hint: 'Set search.engine to "{found}", or let search.nodes (or SEARCH_URL) name another cluster.',
   },
   SERVER_CLUSTER_FENCED: {
     status: 503,
     message: 'Another server writes to the search cluster in place of this one ({alias}).',
+    hint: 'That is right after a change of the server that writes. Where it repeats, two applications use one search.prefix.',
   },
   SERVER_CLUSTER_BEHIND: {
     status: 503,
     message: 'Not every node of the search cluster knows yet who writes to {generation}.',
-    hint: 'It is tried again. Where it lasts, look for a node that does not follow the others.',
+    hint: 'It is tried again. Where it lasts, look for a node that does not follow the others ("GET /_cat/nodes", "GET /_cat/pending_tasks").',
   },
   SERVER_CLUSTER_SHAPED: {
     status: 500,

@@ -1,8 +1,9 @@
 // Searches and counts of the REST API on a search cluster. A request is read as the embedded engine reads it, over indices without
 // documents, so its mistakes are answered in the same words. The cluster finds keys, scores and buckets; what hits show is made here.
-import { type Log, silentLog } from '@lockstitch/kernel';
+import { silentLog } from '@lockstitch/kernel';
 import { type ClusterFound, countTarget, fetchDocuments, searchTarget } from '../cluster/search-target.ts';
-import { askWhole, contextMissing } from '../cluster/whole-answer.ts';
+import { OutageLog } from '../cluster/outage-log.ts';
+import { askWhole, type ClusterLogs, contextMissing } from '../cluster/whole-answer.ts';
 import type { Engine } from '../engine/engine-api.ts';
 import { type SearchTarget, targetQuery } from '../fetch/target.ts';
 import { whole, wholeMembers } from '../json/large-json.ts';
@@ -43,7 +44,7 @@ interface Asking {
 export class ClusterBackend implements SearchBackend {
   readonly #parts: ClusterApiParts;
   readonly #indexes: SearchedIndexes;
-  readonly #log: Log;
+  readonly #logs: ClusterLogs;
   readonly #views = new KnownViews();
   readonly #scrolls = new OpenScrolls();
   readonly #pointsInTime: PointsInTime;
@@ -52,7 +53,8 @@ export class ClusterBackend implements SearchBackend {
   constructor(parts: ClusterApiParts, check: (index: string) => void) {
     this.#parts = parts;
     this.#indexes = new SearchedIndexes(parts.indexes, check);
-    this.#log = parts.log ?? silentLog;
+    const log = parts.log ?? silentLog;
+    this.#logs = { log, outage: new OutageLog(log) };
     this.#pointsInTime = new PointsInTime(parts.engine);
   }
 
@@ -81,7 +83,7 @@ export class ClusterBackend implements SearchBackend {
     const requests = this.#requests(options, signal);
     const asking = { planned, body, targets: opened, requests, maxBuckets: all.maxBuckets };
     const found = await (all.scroll === undefined ? this.#find(asking) : this.#scroll(asking, options));
-    const printing = { planned, body, options: all, indexes: this.#indexes, log: this.#log };
+    const printing = { planned, body, options: all, indexes: this.#indexes, log: this.#logs.log };
     const { response, shown } = await printFound(found, printing);
     this.#scrolls.advance(opened, shown);
     const { aggregations } = found[0]!;
@@ -147,7 +149,7 @@ export class ClusterBackend implements SearchBackend {
     if (scrolls.length > 0) closings.push({ path: '/_search/scroll', body: { scroll_id: scrolls } });
     for (const each of closings) {
       // Best effort: the cluster drops them after their time.
-      void askWhole(this.#parts.ask, { ...each, method: 'DELETE', isRepeatable: true }, this.#log).catch(
+      void askWhole(this.#parts.ask, { ...each, method: 'DELETE', isRepeatable: true }, this.#logs).catch(
         () => undefined,
       );
     }
@@ -208,6 +210,6 @@ export class ClusterBackend implements SearchBackend {
   }
 
   #requests(options: RunOptions, signal: CallerSignal): ClusterRequests {
-    return new ClusterRequests(this.#parts.ask, this.#log, options, signal);
+    return new ClusterRequests(this.#parts.ask, this.#logs, options, signal);
   }
 }

@@ -8,8 +8,8 @@ import type { IndexDefinition } from '../settings/index-definition.ts';
 export interface ClusterIndexInfo {
   /** The name that clients know. */
   readonly name: string;
-  /** What is searched on the cluster. */
-  readonly alias: string;
+  /** What is searched on the cluster; undefined while there is nothing that may be. */
+  readonly alias: string | undefined;
   /** As the embedded engine has it; the same object as long as it does not change. */
   readonly definition: IndexDefinition;
   readonly mode: ScoreMode;

@@ -1,7 +1,13 @@
 // The requests to the search cluster that answer one request of a client. They end with its time, or when the client is gone.
 import type { Log } from '@lockstitch/kernel';
 import type { SendSearch } from '../cluster/search-target.ts';
-import { type AskCluster, askWhole, type ClusterAsk, type WholeAnswer } from '../cluster/whole-answer.ts';
+import {
+  type AskCluster,
+  askWhole,
+  type ClusterAsk,
+  type ClusterLogs,
+  type WholeAnswer,
+} from '../cluster/whole-answer.ts';
 import { searchError } from '../errors/search-errors.ts';
 import type { Json } from '../json/json.ts';
 import type { CallerSignal, RunOptions } from '../rest/request/search-backend.ts';
@@ -13,15 +19,15 @@ export class ClusterRequests {
   /** Milliseconds, with the unit, that a cursor lives on the cluster. */
   readonly keepAlive: string;
   readonly #ask: AskCluster;
-  readonly #log: Log;
+  readonly #logs: ClusterLogs;
   readonly #timeout: AbortSignal;
   readonly #caller: AbortSignal | undefined;
   readonly #signal: AbortSignal;
 
-  constructor(ask: AskCluster, log: Log, { keepAlive = 0, limits }: RunOptions, signal: CallerSignal) {
+  constructor(ask: AskCluster, logs: ClusterLogs, { keepAlive = 0, limits }: RunOptions, signal: CallerSignal) {
     this.keepAlive = `${keepAlive}ms`;
     this.#ask = ask;
-    this.#log = log;
+    this.#logs = logs;
     this.#timeout = AbortSignal.timeout(Math.min(limits.time, LONGEST_DELAY));
     this.#caller = signal?.();
     this.#signal = this.#caller === undefined ? this.#timeout : AbortSignal.any([this.#timeout, this.#caller]);
@@ -29,7 +35,7 @@ export class ClusterRequests {
 
   async ask(request: Omit<ClusterAsk, 'signal'>): Promise<WholeAnswer> {
     try {
-      return await askWhole(this.#ask, { ...request, signal: this.#signal }, this.#log);
+      return await askWhole(this.#ask, { ...request, signal: this.#signal }, this.#logs);
     } catch (error) {
       if (this.#caller?.aborted === true) throw searchError('SEARCH_CANCELLED', {});
       throw this.#timeout.aborted
@@ -54,7 +60,7 @@ export class ClusterRequests {
     try {
       return await read();
     } catch (error) {
-      throw asUnreadable(error, this.#log);
+      throw asUnreadable(error, this.#logs.log);
     }
   }
 }

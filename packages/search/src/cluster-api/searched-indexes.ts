@@ -48,9 +48,17 @@ export function placeOf({ mode }: ClusterIndexInfo, index: Index): ClusterPlace 
   return { fields: mappingOf(base), view: viewOfIndex(index) ?? {}, similarity: base.settings, mode };
 }
 
-/** The path of an index. */
-export function indexPath({ alias }: ClusterIndexInfo): string {
-  return `/${encodeURIComponent(alias)}`;
+/**
+ * The path of an index.
+ *
+ * @throws ProductError SEARCH_CLUSTER_FAILED for one that cannot be searched now: without it, an answer over several would be incomplete
+ */
+export function indexPath({ alias, name }: ClusterIndexInfo): string {
+  if (alias !== undefined) return `/${encodeURIComponent(alias)}`;
+  const reason = `the index [${name}] is not there, or not known to this server yet`;
+  const hint =
+    'It is being built, or the cluster is away: "lockstitch index status" and the log of the server say which.';
+  throw searchError('SEARCH_CLUSTER_FAILED', { reason }, { hint });
 }
 
 /** The path of its searches. */

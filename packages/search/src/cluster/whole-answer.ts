@@ -5,6 +5,7 @@ import { searchError } from '../errors/search-errors.ts';
 import { RequestError } from '../errors/request-error.ts';
 import { TOO_MANY_BUCKETS, tooManyBuckets } from '../aggs/aggregator.ts';
 import { isObject, type Json, toList } from '../json/json.ts';
+import type { OutageLog } from './outage-log.ts';
 
 /** One request to a cluster. */
 export interface ClusterAsk {
@@ -26,6 +27,12 @@ export interface WholeAnswer {
   readonly text: string;
 }
 
+/** Where it is said that the cluster refuses a request, and that it is away. */
+export interface ClusterLogs {
+  readonly log: Log;
+  readonly outage: OutageLog;
+}
+
 /** Of `percentiles` with `hdr`, where a visible value is below zero: a status of 500 on all engines. */
 const NEGATIVE = 'array_index_out_of_bounds_exception';
 const decoder = new TextDecoder();
@@ -34,10 +41,14 @@ const decoder = new TextDecoder();
  * @throws ProductError SEARCH_CLUSTER_FAILED for none, or one of a part; SEARCH_CLUSTER_REFUSED where the request is at fault
  * @throws RequestError where an open search is gone
  */
-export async function askWhole(ask: AskCluster, request: ClusterAsk, log: Log): Promise<WholeAnswer> {
+export async function askWhole(
+  ask: AskCluster,
+  request: ClusterAsk,
+  { log, outage }: ClusterLogs,
+): Promise<WholeAnswer> {
   const { method, path } = request;
   const fail = (reason: string, error: unknown): Error => {
-    log.write('warn', 'The search cluster gave no whole answer', { method, path, reason, error });
+    outage.failed({ method, path, reason, error });
     return searchError('SEARCH_CLUSTER_FAILED', { reason });
   };
   let answer: Awaited<ReturnType<AskCluster>>;
@@ -65,6 +76,7 @@ export async function askWhole(ask: AskCluster, request: ClusterAsk, log: Log): 
   if (json['timed_out'] === true) throw fail('it did not answer in time', 'timed_out');
   const { failed } = isObject(json['_shards']) ? json['_shards'] : {};
   if (failed !== undefined && failed !== 0) throw fail('a part of it does not answer', failuresOf(json['_shards']));
+  outage.answered();
   return { json, text };
 }
 

@@ -7,6 +7,7 @@ import { after, before, test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createEngine, createRestApi, type Engine, type RestApi } from '@lockstitch/search';
 import { type ClusterApi, createClusterApi, keyMembers } from '@lockstitch/search/cluster';
+import { OutageLog } from '../../src/cluster/outage-log.ts';
 import type { AskCluster } from '../../src/cluster/whole-answer.ts';
 import { OpenScrolls } from '../../src/cluster-api/open-scrolls.ts';
 import type { SearchTarget } from '../../src/fetch/target.ts';
@@ -212,6 +213,7 @@ function pageOf(scroll: string, prices: readonly number[], title = ''): unknown 
 }
 
 const SCROLL = { size: 2, sort: ['price'] };
+const NO_FIELDS = { mappings: {} };
 
 test('scrolls that were opened are closed where another index fails', async (context) => {
   const { api: over, paths } = await several(context, {
@@ -310,6 +312,57 @@ test('an index whose definition is broken is a 503 until it is a good one, and o
   assert.equal(lines.length, 1);
   type = 'keyword';
   assert.deepEqual(await statuses(), [200, 200, 200, 404]);
+});
+
+test('an index that is not on the cluster is a 503 that names it, asked for alone or with others', async (context) => {
+  const paths: string[] = [];
+  const lines: string[] = [];
+  const over = await createClusterApi({
+    engine: 'elasticsearch',
+    log: { write: (level, message) => void lines.push(`${level} ${message}`) },
+    indexes: () =>
+      ['v', 'w'].map((name) => ({
+        name,
+        alias: name === 'v' ? undefined : 'on-w',
+        definition: NO_FIELDS,
+        mode: 'exact' as const,
+        position: 0,
+      })),
+    ask: ({ path }) => {
+      paths.push(path);
+      return Promise.resolve({ status: 200, body: Buffer.from(JSON.stringify(pageOf('S', []))) });
+    },
+  });
+  context.after(() => over.close());
+  for (const target of ['GET /v/_search', 'GET /v,w/_count', 'GET /v/_doc/1', 'POST /v/_search?scroll=1m']) {
+    const { body, status } = await knock(over, [target]);
+    assert.equal(status, 503, target);
+    assert.match(body, /the index \[v\] is not there/, target);
+  }
+  assert.equal((await knock(over, ['GET /w/_count'])).status, 200);
+  assert.ok(paths.every((path) => path.startsWith('/on-w/')));
+  assert.deepEqual(lines, []);
+});
+
+test('an outage of the cluster is a line of the log at its begin, for each new reason, and at its end', () => {
+  const lines: unknown[] = [];
+  let now = 0;
+  const outage = new OutageLog({ write: (level, _, facts) => void lines.push([level, facts]) }, () => now);
+  const failure = (reason: string) => ({ method: 'POST', path: '/w/_search', reason, error: 'none' });
+  for (let search = 0; search < 400; search++, now += 100) outage.failed(failure('it cannot be reached'));
+  outage.answered();
+  outage.failed(failure('it is busy'));
+  outage.failed(failure('it cannot be reached'));
+  now += 5000;
+  outage.answered();
+  outage.answered();
+  outage.failed(failure('it is busy'));
+  assert.deepEqual(lines, [
+    ['warn', failure('it cannot be reached')],
+    ['warn', failure('it is busy')],
+    ['info', { failed: 402, seconds: 40 }],
+    ['warn', failure('it is busy')],
+  ]);
 });
 
 test('documents are asked for by the names that the endpoint reads', async (context) => {

@@ -28,6 +28,8 @@ export interface BulkOptions {
   readonly signal: AbortSignal;
   /** Called when the cluster takes nothing for now, with the type of its error. */
   readonly onPause?: (type: string) => void;
+  /** Called when it has taken what it did not before. */
+  readonly onTaken?: () => void;
 }
 
 /** Bytes and documents of one request at most. */
@@ -85,6 +87,7 @@ class BulkWriter implements BulkResult {
       for (const part of batchesOf(left, size)) again.push(...(await this.#send(part)));
       // What a busy cluster takes at once grows smaller.
       if (again.length > 0) size = Math.max(1, size >> 1);
+      if (attempt > 0 && again.length < left.length) this.#options.onTaken?.();
       left = again;
     }
   }

@@ -31,6 +31,8 @@ export interface ClusterRequest {
   readonly body?: object | Uint8Array;
   /** Whether it does no harm a second time. Else a connection that breaks is an error. */
   readonly isRepeatable: boolean;
+  /** Milliseconds that all attempts may take together; 8,000 by default for GET, else each has the time of the client. */
+  readonly within?: number;
   readonly signal?: AbortSignal;
 }
 
@@ -43,6 +45,10 @@ export interface ClusterAnswer {
 const REST = 1000;
 const LONGEST_REST = 60_000;
 const MOST_WAITING = 1000;
+/** Milliseconds that a look at the cluster may take: it asks little, and who waits longer for it is not told that the cluster is away. */
+const LOOK_TIME = 8000;
+/** Milliseconds that an attempt has at least, however many nodes there are. */
+const ATTEMPT = 2000;
 /** The type of the error where a cluster takes no writes for now. */
 export const BLOCKED = 'cluster_block_exception';
 /** What a proxy or a node says that cannot answer now. */
@@ -65,6 +71,10 @@ export class ClusterClient {
   readonly #waiting: Waiting[] = [];
   #running = 0;
   #turn = 0;
+  #isClosed = false;
+  /** Attempts under way, and since when none was answered, by the monotonic clock. */
+  #asking = 0;
+  #unansweredSince: number | undefined;
 
   constructor({ auth, ca, concurrency = 64, maxAnswer = MOST_BYTES, nodes, timeout = 30_000 }: ClusterOptions) {
     this.#nodes = nodes.map((node) => ({ url: addressOf(node), failures: 0, restsUntil: 0 }));
@@ -80,10 +90,15 @@ export class ClusterClient {
     };
   }
 
-  /** Ends idle connections, and the waiting of requests that have no place yet. */
+  /** Milliseconds for which what was asked has had no answer; 0 where every request has one. */
+  get silence(): number {
+    return this.#unansweredSince === undefined ? 0 : performance.now() - this.#unansweredSince;
+  }
+
+  /** Ends all connections. Requests that are under way, or come later, fail. */
   close(): void {
-    const closed = serverErrors.create('SERVER_CLUSTER_UNREACHABLE', { reason: 'its client is closed' });
-    for (const { fail } of this.#waiting.splice(0)) fail(closed);
+    this.#isClosed = true;
+    for (const { fail } of this.#waiting.splice(0)) fail(closedError());
     this.#agents.http.destroy();
     this.#agents.https.destroy();
   }
@@ -118,6 +133,7 @@ export class ClusterClient {
 
   async #enter(signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
+    if (this.#isClosed) throw closedError();
     if (this.#running < this.#concurrency) {
       this.#running++;
       return;
@@ -138,31 +154,49 @@ export class ClusterClient {
 
   async #attempts(request: ClusterRequest): Promise<ClusterAnswer> {
     const attempts = request.isRepeatable ? this.#nodes.length + 1 : 1;
-    let reason = '';
-    let code: 'SERVER_CLUSTER_UNREACHABLE' | 'SERVER_CLUSTER_UNTRUSTED' = 'SERVER_CLUSTER_UNREACHABLE';
-    for (let attempt = 0; attempt < attempts; attempt++) {
+    const within = request.within ?? (request.method === 'GET' ? LOOK_TIME : Infinity);
+    const time = Math.min(this.#timeout, within, Math.max(ATTEMPT, within / attempts));
+    const end = performance.now() + within;
+    const reasons = new Map<string, string>();
+    let isUntrustedLast = false;
+    for (let attempt = 0; attempt < attempts && (attempt === 0 || performance.now() < end); attempt++) {
       request.signal?.throwIfAborted();
+      if (this.#isClosed) throw closedError();
       // Other servers fail at the same moment: they must not come back at the same moment too.
       if (attempt > 0) await pause(Math.random() * 50 * 2 ** attempt, undefined, { signal: request.signal });
       const node = this.#next();
       try {
-        const answer = await this.#send(node, request);
+        const answer = await this.#heard(this.#send(node, request, time));
         if (!isAway(answer)) {
           node.failures = 0;
           node.restsUntil = 0;
           if (isDenied(answer)) throw serverErrors.create('SERVER_CLUSTER_DENIED', { node: node.url.host });
           return answer;
         }
-        reason = `${node.url.host} answered ${answer.status}`;
-        code = 'SERVER_CLUSTER_UNREACHABLE';
+        reasons.set(node.url.host, `answered ${answer.status}`);
+        isUntrustedLast = false;
       } catch (error) {
         if (request.signal?.aborted === true || !(error instanceof Unanswered)) throw error;
-        reason = `${node.url.host}: ${error.message}`;
-        code = error.isUntrusted ? 'SERVER_CLUSTER_UNTRUSTED' : 'SERVER_CLUSTER_UNREACHABLE';
+        reasons.set(node.url.host, error.message);
+        isUntrustedLast = error.isUntrusted;
       }
       node.restsUntil = performance.now() + Math.min(REST * 2 ** node.failures++, LONGEST_REST);
     }
-    throw serverErrors.create(code, { reason });
+    const reason = [...reasons].map(([host, why]) => `${host}: ${why}`).join('; ');
+    throw serverErrors.create(isUntrustedLast ? 'SERVER_CLUSTER_UNTRUSTED' : 'SERVER_CLUSTER_UNREACHABLE', { reason });
+  }
+
+  /** Keeps in mind since when nothing was answered. */
+  async #heard(answer: Promise<ClusterAnswer>): Promise<ClusterAnswer> {
+    this.#asking++;
+    this.#unansweredSince ??= performance.now();
+    try {
+      const found = await answer;
+      if (!isAway(found)) this.#unansweredSince = this.#asking > 1 ? performance.now() : undefined;
+      return found;
+    } finally {
+      this.#asking--;
+    }
   }
 
   /** In turn, of those that do not rest; else the one that rests no longer first. */
@@ -175,7 +209,7 @@ export class ClusterClient {
     return this.#nodes.reduce((first, node) => (node.restsUntil < first.restsUntil ? node : first));
   }
 
-  #send({ url }: ClusterNode, { body, method, path, signal }: ClusterRequest): Promise<ClusterAnswer> {
+  #send({ url }: ClusterNode, { body, method, path, signal }: ClusterRequest, time: number): Promise<ClusterAnswer> {
     const isSecure = url.protocol === 'https:';
     const bytes = body === undefined || body instanceof Uint8Array ? body : Buffer.from(JSON.stringify(body));
     const type = body instanceof Uint8Array ? 'application/x-ndjson' : 'application/json';
@@ -191,9 +225,9 @@ export class ClusterClient {
       };
       const target = new URL(path.slice(1), url);
       const request = isSecure ? nodeHttps().request(target, options) : nodeHttp.request(target, options);
-      const timer = setTimeout(() => request.destroy(new Error(`no answer in ${this.#timeout} ms`)), this.#timeout);
+      const timer = setTimeout(() => request.destroy(new Error(`no answer in ${Math.round(time)} ms`)), time);
       const fail = (error: NodeJS.ErrnoException): void =>
-        reject(new Unanswered(error.code ?? error.message, isUntrusted(request)));
+        reject(new Unanswered(meaningOf(error), isUntrusted(request)));
       request.on('error', fail);
       request.on('close', () => clearTimeout(timer));
       request.on('response', (response) => void readAll(response, this.#maxAnswer).then(resolve, fail));
@@ -216,6 +250,21 @@ function isAway({ body, status }: ClusterAnswer): boolean {
 /** An index that is blocked (a full disk, for example) answers 403 as well: that passes. */
 function isDenied({ body, status }: ClusterAnswer): boolean {
   return status === 401 || (status === 403 && errorType(readJson(body)) !== BLOCKED);
+}
+
+function closedError(): Error {
+  return serverErrors.create('SERVER_CLUSTER_UNREACHABLE', { reason: 'its client is closed' });
+}
+
+/** Errors of connections that say what is wrong in the address. */
+const MEANINGS: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'no such host (ENOTFOUND)',
+  ECONNREFUSED: 'nothing listens there (ECONNREFUSED)',
+  EPROTO: 'it speaks no TLS, the address may have to begin with http:// (EPROTO)',
+};
+
+function meaningOf({ code, message }: NodeJS.ErrnoException): string {
+  return code === undefined ? message : (MEANINGS[code] ?? code);
 }
 
 /** No whole answer came: whether the request was done is unknown. */
@@ -291,7 +340,7 @@ export function refusal(
   answer?: Readonly<Record<string, unknown>>,
 ): Error {
   const type = errorType(answer) ?? 'no reason';
-  return serverErrors.create('SERVER_CLUSTER_REFUSED', { method, path, status, type });
+  return serverErrors.create('SERVER_CLUSTER_REFUSED', { method, path, status, type }, { detail: { status } });
 }
 
 /** The type of a cluster's error; its words may quote values of documents. */

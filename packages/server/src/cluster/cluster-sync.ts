@@ -23,6 +23,7 @@ import type { ClusterClient } from './cluster-client.ts';
 import { ClusterTerm } from './cluster-term.ts';
 import { Generations } from './generations.ts';
 import { type ClusterLayout, ServedIndexes } from './served-indexes.ts';
+import { SILENCE, unlessStalled } from './unless-stalled.ts';
 
 export interface ClusterSyncParts {
   readonly graph: Pick<Graph, 'model' | 'store' | 'feed' | 'sequencer'>;
@@ -46,13 +47,15 @@ const LOOK_AWAITED = 50;
 const RENEW = 1500;
 /** Milliseconds that sizes may take to be read. */
 const SIZES_WAIT = 500;
-/** Milliseconds after which a cluster that says nothing counts as away. */
-const SILENCE = 5000;
+/** Milliseconds that work under way may take to end at a stop, before its connections are ended. */
+const CLOSING = 3000;
 /** Milliseconds that a term must last, not to be followed by a longer and longer pause. */
 const LASTING = 60_000;
 const LONGEST_PAUSE = 300_000;
 /** Milliseconds that servers of a former schema search what nobody writes any more: the time of a deploy. */
 const LONGEST_BEHIND = 300_000;
+
+const SILENT = 'The search cluster does not answer.';
 
 /** Failures that pass: the server starts without searches. */
 const PASSING: ReadonlySet<string> = new Set([
@@ -60,6 +63,7 @@ const PASSING: ReadonlySet<string> = new Set([
   'SERVER_CLUSTER_BUSY',
   'SERVER_CLUSTER_FENCED',
   'SERVER_CLUSTER_REFUSED',
+  'SERVER_CLUSTER_STALLED',
   'SERVER_CLUSTER_UNREACHABLE',
 ]);
 
@@ -75,8 +79,6 @@ export class ClusterSync implements Sync {
   #term: ClusterTerm | undefined;
   #running: Promise<void> | undefined;
   #isChecked = false;
-  /** When the cluster last said something, by the monotonic clock. */
-  #heard = -Infinity;
   #trouble: string | undefined;
   #sizes: ReadonlyMap<string, Pick<IndexStatus, 'bytes' | 'documents'>> = new Map();
   /** Terms that ended early, one after the other, and when the next may begin. */
@@ -93,15 +95,14 @@ export class ClusterSync implements Sync {
   }
 
   async start(onBuild: OnBuild, rebuild: readonly string[] = []): Promise<void> {
-    const { fleet, graph, log, prefix } = this.#parts;
-    const server = fleet?.server;
+    const { fleet, log } = this.#parts;
     // Before the first search: nobody drops what is searched then.
     await fleet?.useIndexes(this.served.fingerprint);
-    this.#lease = await openIndexerLease({ store: graph.store, name: `search:${prefix}`, server });
-    this.served.database = this.#lease.database;
+    await this.#openLease();
     this.#renewing = setInterval(() => void this.#renew(), RENEW).unref();
+    const first = this.#step(onBuild, rebuild);
     try {
-      await this.#step(onBuild, rebuild);
+      await this.#unlessStalled(first);
       if (rebuild.length > 0) await this.#requireTerm();
     } catch (error) {
       if (!isProductError(error) || !PASSING.has(error.code) || rebuild.length > 0) {
@@ -111,16 +112,28 @@ export class ClusterSync implements Sync {
       this.#trouble = reasonOf(error);
       log.write('error', 'Search is unavailable until the search cluster can be used; trying again', { error });
     }
-    this.#running = this.#run();
+    // After a stall, what it began goes on.
+    this.#running = first.catch(() => undefined).then(() => this.#run());
+  }
+
+  async #openLease(): Promise<IndexerLease> {
+    const { fleet, graph, prefix } = this.#parts;
+    const parts = { store: graph.store, name: `search:${prefix}`, server: fleet?.server };
+    this.#lease ??= await openIndexerLease(parts);
+    this.served.database = this.#lease.database;
+    return this.#lease;
   }
 
   async ahead(): Promise<IndexAhead | undefined> {
     const databasePosition = await this.#parts.graph.feed.head();
+    const { database } = await this.#openLease();
     // Without the cluster nothing is known, and nothing of it is overwritten.
     const look = await within(this.served.look(), SILENCE).catch(() => LATE);
     if (look === LATE) return undefined;
     const { positions } = look as Awaited<ReturnType<ServedIndexes['look']>>;
     const furthest = [...positions]
+      // What another database has built says nothing of this one.
+      .filter(([, at]) => at.database === database)
       .map(([index, { position }]) => ({ index, indexPosition: position, databasePosition }))
       .toSorted((a, b) => b.indexPosition - a.indexPosition)[0];
     return furthest !== undefined && furthest.indexPosition > databasePosition ? furthest : undefined;
@@ -142,7 +155,7 @@ export class ClusterSync implements Sync {
     const seen = await look?.catch((): typeof LATE => LATE);
     const sizes = await within(this.#readSizes(), SIZES_WAIT).catch((): undefined => undefined);
     if (sizes !== LATE && sizes !== undefined) this.#sizes = sizes;
-    const isAway = sizes === undefined || (sizes === LATE && performance.now() - this.#heard > SILENCE);
+    const isAway = sizes === undefined || this.#parts.client.silence > SILENCE;
     const position = seen === undefined || seen === LATE ? this.#searchable.position : (this.served.position ?? 0);
     const head = await findHead(graph.feed, { applied: term?.applied ?? position, position });
     const lag = await readLag({ ...graph, hasIndexes: wanted.length > 0 }, head, position);
@@ -154,7 +167,7 @@ export class ClusterSync implements Sync {
       position,
       committed: term?.committed ?? position,
       ...lag,
-      trouble: this.#trouble ?? term?.trouble ?? lag.trouble,
+      trouble: this.#trouble ?? term?.trouble ?? lag.trouble ?? (isAway ? SILENT : undefined),
       leads: term !== undefined && !term.isOver,
     };
   }
@@ -177,11 +190,15 @@ export class ClusterSync implements Sync {
   }
 
   async rebuild(index: SchemaIndex, onBuild: OnBuild): Promise<RebuildReport> {
-    return (await this.#requireTerm()).rebuild(index, onBuild);
+    const term = await this.#requireTerm();
+    return this.#unlessStalled(term.rebuild(index, onBuild));
   }
 
   async verify(index: SchemaIndex, options: VerifyOptions): Promise<VerifyReport> {
-    return (await this.#requireTerm()).verify(index, options);
+    const term = await this.#requireTerm();
+    const stalled = new AbortController();
+    const signal = AbortSignal.any([stalled.signal, ...(options.signal === undefined ? [] : [options.signal])]);
+    return this.#unlessStalled(term.verify(index, { ...options, signal })).finally(() => stalled.abort());
   }
 
   /** The indexes are backed up by snapshots of the cluster, or built again. */
@@ -195,8 +212,16 @@ export class ClusterSync implements Sync {
   async close(): Promise<void> {
     this.#stopping.abort();
     clearInterval(this.#renewing);
-    await this.#running;
     this.#searchable.end();
+    const ended = this.#end();
+    if ((await within(ended, CLOSING)) !== LATE) return;
+    // What is under way waits for a cluster that says nothing.
+    this.#parts.client.close();
+    await ended;
+  }
+
+  async #end(): Promise<void> {
+    await this.#running;
     await this.#endTerm();
     // Another server need not wait for the end of the term then.
     await this.#lease?.release().catch(() => undefined);
@@ -249,7 +274,6 @@ export class ClusterSync implements Sync {
     if (this.#term?.isOver === true) await this.#endTerm();
     const { positions: noted, published } = this.#term ?? {};
     const look = await this.served.look();
-    this.#heard = performance.now();
     if (this.#term !== undefined) {
       // What was read before an index was replaced says nothing.
       if (this.#term.published === published && noted !== undefined) this.#term.watch(look, noted);
@@ -331,8 +355,13 @@ export class ClusterSync implements Sync {
     if (isHeld === false) term.end();
   }
 
-  /** @throws ProductError SERVER_CLUSTER_LED where another server leads, SERVER_INDEX_FAILED */
+  #unlessStalled<T>(work: Promise<T>): Promise<T> {
+    return unlessStalled(work, this.#parts.client, () => this.#term?.trouble);
+  }
+
+  /** @throws ProductError SERVER_CLUSTER_UNREACHABLE, SERVER_CLUSTER_LED where another server leads, SERVER_INDEX_FAILED */
   async #requireTerm(): Promise<ClusterTerm> {
+    await this.#parts.client.json({ method: 'GET', path: '/', isRepeatable: true, within: SILENCE });
     for (const until = performance.now() + SILENCE; ;) {
       if (this.#term !== undefined && !this.#term.isOver) return this.#term;
       const leader = await this.#lease?.holder();

@@ -219,7 +219,8 @@ export class ClusterTerm {
         await generations.setReplicas(found.generation, layout.replicas);
         this.#adopt(index.type, this.#target(index, found.generation, found.uuid, found.position));
       }
-      if (found === undefined && at !== undefined && (isOther || at.position > head))
+      const isForeign = at !== undefined && (isOther || at.position > head || at.database !== this.#parts.database);
+      if (found === undefined && isForeign)
         log.write('warn', 'The database is older than its index on the search cluster, or another one; it is rebuilt', {
           index: index.name,
           indexPosition: at.position,
@@ -246,6 +247,7 @@ export class ClusterTerm {
       bulk: {
         signal: this.#stopping.signal,
         onPause: (type) => (this.#pause = `The search cluster takes no writes for now (${type}).`),
+        onTaken: () => (this.#pause = undefined),
       },
     });
     this.#uuids.set(target, uuid);
@@ -278,7 +280,7 @@ export class ClusterTerm {
         },
         settle: (target) => target.refresh(),
         publish: (wanted, target) => this.#publish(wanted, target),
-        discard: ({ generation }) => generations.drop(generation),
+        discard: ({ generation, name }) => generations.discard(name, generation),
       },
       feed: graph.feed,
       source,

@@ -2,6 +2,7 @@
 // term of leadership (epoch) has an alias of its own to write through, and the next term takes it away. The position of the feed is kept
 // in the cluster beside the documents, with the identity of the index: one that somebody restored has another one.
 import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 
 import { serverErrors } from '../errors.ts';
 import { type ClusterClient, readJson, refusal } from './cluster-client.ts';
@@ -27,6 +28,9 @@ export interface GenerationInfo {
 
 /** Epochs and positions have a place each in a version: an older epoch never overwrites a newer one. */
 const EPOCH_SHIFT = 44n;
+/** Times that a change of aliases is asked for until every node knows of it, and milliseconds between two. */
+const LOOKS = 5;
+const LOOK_PAUSE = 200;
 
 export class Generations {
   readonly #client: ClusterClient;
@@ -68,7 +72,9 @@ export class Generations {
   }
 
   async #make(generation: string, definition: Readonly<Record<string, unknown>>): Promise<void> {
-    await this.#client.json({ method: 'PUT', path: `/${generation}`, body: definition, isRepeatable: false });
+    const request = { method: 'PUT', path: `/${generation}`, body: definition, isRepeatable: false } as const;
+    const { acknowledged } = await this.#client.json(request);
+    if (acknowledged !== true) throw serverErrors.create('SERVER_CLUSTER_BEHIND', { generation });
     const made = await this.#client.json({ method: 'GET', path: `/${generation}`, isRepeatable: true });
     const { mappings, settings } = (made[generation] ?? {}) as Made;
     const wanted = definition as Made;
@@ -109,24 +115,38 @@ export class Generations {
    *
    * @param epoch of the server, which leads the generation
    * @returns those that were
-   * @throws ProductError SERVER_CLUSTER_FENCED where it does not lead any more
+   * @throws ProductError SERVER_CLUSTER_FENCED where it does not lead any more, SERVER_CLUSTER_BEHIND
    */
   async publish(index: string, generation: string, epoch: number): Promise<readonly string[]> {
     const alias = this.searchAlias(index);
     await this.#mustLead(generation, epoch);
-    const former = (await this.#indexesOf(alias)).filter((name) => name !== generation);
-    await this.#change([
-      ...former.map((name) => ({ remove: { index: name, alias } })),
-      { add: { index: generation, alias } },
-    ]);
-    try {
-      await this.#mustLead(generation, epoch);
-    } catch (error) {
-      // What the next leader has published meanwhile stays alone; without anything else, searches keep what they have.
-      if ((await this.#indexesOf(alias)).length > 1) await this.#removeAlias(generation, alias);
-      throw error;
+    const others = async (): Promise<readonly string[]> =>
+      (await this.#indexesOf(alias)).filter((name) => name !== generation);
+    const former = await others();
+    let left = former;
+    for (let look = 0; look < LOOKS; look++) {
+      if (look > 0) await pause(LOOK_PAUSE);
+      const isKnown = await this.#change([
+        ...left.map((name) => ({ remove: { index: name, alias } })),
+        { add: { index: generation, alias } },
+      ]);
+      try {
+        await this.#mustLead(generation, epoch);
+      } catch (error) {
+        // What the next leader has published meanwhile stays alone; without anything else, searches keep what they have.
+        if ((await this.#indexesOf(alias)).length > 1) await this.#removeAlias(generation, alias);
+        throw error;
+      }
+      // A node that does not know of it still names the former one.
+      if (isKnown) return former;
+      left = await others();
     }
-    return former;
+    throw serverErrors.create('SERVER_CLUSTER_BEHIND', { generation });
+  }
+
+  /** Drops a generation that was not published. One whose publication was not acknowledged may be searched. */
+  async discard(index: string, generation: string): Promise<void> {
+    if (!(await this.#indexesOf(this.searchAlias(index))).includes(generation)) await this.drop(generation);
   }
 
   /** The generation that is searched. */
@@ -297,7 +317,7 @@ export class Generations {
       body: { actions },
       isRepeatable: true,
     });
-    return acknowledged !== false;
+    return acknowledged === true;
   }
 }
 

@@ -17,9 +17,6 @@ import { ClusterClient, type ClusterAuth } from './cluster-client.ts';
 import { ClusterSync } from './cluster-sync.ts';
 import type { ClusterKind } from './check-cluster.ts';
 
-/** Stands for an index that may not be searched now. No index has such a name. */
-const UNAVAILABLE = 'not-available!';
-
 export interface ClusterSearchParts extends SearchParts {
   /** Where several servers share the database. */
   readonly fleet?: Fleet | undefined;
@@ -66,18 +63,14 @@ export async function openClusterSearch(
     engine: kind,
     maxSearchTime: search.maxSearchTime,
     log,
-    ask: ({ path, ...request }) => {
-      // Not a smaller answer: an index that is searched with others is missing.
-      if (path.includes(UNAVAILABLE)) throw serverErrors.create('SERVER_CLUSTER_NOT_READY');
-      return searches.request({ path, ...request });
-    },
+    ask: (request) => searches.request(request),
     indexes: () =>
       wanted.map((index): ClusterIndexInfo => {
         const { name } = index;
         const served = sync.served.get(name);
         if (served === undefined) {
           const definition = define(name, () => definitionOf(index.mappings, ownedCustom(index)));
-          return { name, alias: UNAVAILABLE, definition, mode: scores, position: 0 };
+          return { name, alias: undefined, definition, mode: scores, position: 0 };
         }
         const { custom, generation, mappings, position } = served;
         const definition = define(generation, () => definitionOf(mappings, custom));

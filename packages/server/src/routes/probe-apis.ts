@@ -1,4 +1,4 @@
-// Readiness of the two APIs: GraphQL while its database responds, search while it has an index.
+// Readiness of the two APIs: GraphQL while its database responds, search while it has every index of the schema.
 import type { Feed } from '@lockstitch/graph';
 
 import type { Sync } from '../sync/sync.ts';
@@ -18,9 +18,8 @@ export async function probeApis(
     return answer === LATE ? undefined : (answer as T);
   };
   const [head, status] = await Promise.all([answers(feed.head()), answers(sync.status())]);
-  const isEmpty =
-    status !== undefined && status.indexes.length > 0 && status.indexes.every(({ state }) => state === 'missing');
+  const lacksOne = status?.indexes.some(({ state }) => state === 'missing') === true;
   // Without the database the lag is unknown.
   const lag = head === undefined || status === undefined ? undefined : Math.round(status.lagSeconds);
-  return { graph: { isReady: head !== undefined }, search: { isReady: !isEmpty, lag } };
+  return { graph: { isReady: head !== undefined }, search: { isReady: !lacksOne, lag } };
 }

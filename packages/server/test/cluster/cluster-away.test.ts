@@ -1,10 +1,10 @@
 // A server whose search cluster does not answer, or cannot be used.
-import { equal, match, rejects } from 'node:assert/strict';
+import { deepEqual, equal, match, rejects } from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { NOTES_SCHEMA, startApp } from '../start-app.ts';
-import { startNode } from './fake-cluster.ts';
+import { startCluster, startNode } from './fake-cluster.ts';
 
 const on = (url: string, more = {}): Readonly<Record<string, unknown>> => ({
   search: { engine: 'opensearch', nodes: [url], ...more },
@@ -52,4 +52,34 @@ test('a cluster of another kind or version, or that wants other credentials, is 
   const node = await startNode(context, version('opensearch', '2.19.1'));
   const config = on(node.url, { auth: { apiKey: 'env:NOT_SET' } });
   await rejects(startApp(context, { config }), { code: 'SERVER_CLUSTER_UNNAMED' });
+});
+
+test('a server is not ready for searches while one of its indexes is missing, and says which', async (context) => {
+  const { cluster, url } = await startCluster(context);
+  const app = await startApp(context, { config: on(url) });
+  equal((await app.call('/readyz?door=search')).status, 200);
+  cluster.before = ({ target }) => (/^PUT \/lockstitch-notes-g[^/]*$/.test(target) ? { status: 429 } : undefined);
+  for (const name of cluster.names('lockstitch-notes-')) cluster.indexes.delete(name);
+  while ((await app.call('/readyz?door=search')).status !== 503) await pause(20);
+  const missing = await app.call('/notes/_search');
+  equal(missing.status, 503);
+  match(missing.text, /the index \[notes\] is not there/);
+  equal((await app.call('/readyz')).status, 200);
+  cluster.before = () => undefined;
+  while ((await app.call('/readyz?door=search')).status !== 200) await pause(20);
+});
+
+test('a new database with a seed starts beside the indexes of another one, and builds its own with a warning', async (context) => {
+  const { cluster, url } = await startCluster(context);
+  const former = await startApp(context, { config: on(url) });
+  for (const login of ['ada', 'bob', 'cyd'])
+    await former.graph(`mutation { createAuthor(input: {login: "${login}"}) { login } }`);
+  while (cluster.ids('lockstitch-authors').length < 3) await pause(20);
+  await former.close();
+  const lines: string[] = [];
+  const log = { write: (level: string, message: string) => void lines.push(`${level} ${message}`) };
+  const seed = `export default async ({ write }) => write('Author', [{ login: 'eve' }]);`;
+  await startApp(context, { config: { ...on(url), seed: './seed.mjs' }, files: { 'seed.mjs': seed }, log });
+  deepEqual(cluster.ids('lockstitch-authors'), ['eve']);
+  match(lines.join('\n'), /warn The database is older than its index on the search cluster, or another one/);
 });

@@ -1,10 +1,11 @@
 // Requests to a search cluster: which are sent to another node, and what is said of failures.
-import { deepEqual, equal, rejects, throws } from 'node:assert/strict';
+import { deepEqual, equal, ok, rejects, throws } from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { ClusterClient, type ClusterOptions } from '../../src/cluster/cluster-client.ts';
-import { startNode } from './fake-cluster.ts';
+import { SILENCE, unlessStalled } from '../../src/cluster/unless-stalled.ts';
+import { type Said, startNode } from './fake-cluster.ts';
 
 function clientOf(context: TestContext, nodes: readonly string[], more: Partial<ClusterOptions> = {}): ClusterClient {
   const client = new ClusterClient({ nodes, ...more });
@@ -131,4 +132,60 @@ test('a request that waits for its turn ends with its signal, and with the clien
   await rejects(last, { code: 'SERVER_CLUSTER_UNREACHABLE', message: /its client is closed/ });
   equal(node.received.length, 1);
   await first;
+});
+
+test('a look that is not answered in its time is not repeated, and names each node with its reason', async (context) => {
+  const silent = await startNode(context, () => 'hang');
+  await rejects(clientOf(context, [silent.url]).request({ ...READ, within: 30 }), {
+    code: 'SERVER_CLUSTER_UNREACHABLE',
+    message: /: no answer in 30 ms\.$/,
+  });
+  equal(silent.received.length, 1);
+  const busy = await startNode(context, () => ({ status: 503 }));
+  const client = clientOf(context, [busy.url, 'http://no-such-host.invalid:9200', busy.url.replace('http', 'https')]);
+  await rejects(client.request(READ), {
+    message: /^No node of the search cluster answers: 127\S+: .*; no-such-host\.invalid:9200: no such host/,
+  });
+});
+
+test('a client knows for how long nothing was answered', async (context) => {
+  let said: Said = { status: 200 };
+  const node = await startNode(context, () => said);
+  const client = clientOf(context, [node.url]);
+  await client.request(READ);
+  equal(client.silence, 0);
+  said = 'hang';
+  await rejects(client.request({ ...READ, within: 30 }));
+  ok(client.silence > 0);
+  said = { status: 503 };
+  await rejects(client.request(READ));
+  ok(client.silence > 0, 'a node that is away has said nothing');
+  said = { status: 404 };
+  await client.request(READ);
+  equal(client.silence, 0);
+});
+
+test('the end of a client ends what is under way', async (context) => {
+  const arrived = Promise.withResolvers<void>();
+  const node = await startNode(context, () => {
+    arrived.resolve();
+    return 'hang';
+  });
+  const client = clientOf(context, [node.url]);
+  const under = rejects(client.request({ ...READ, within: 600_000 }), { code: 'SERVER_CLUSTER_UNREACHABLE' });
+  await arrived.promise;
+  client.close();
+  await under;
+  await rejects(client.request(READ), { message: /its client is closed/ });
+  equal(node.received.length, 1);
+});
+
+test('work that a silent or full cluster holds up is not waited for', async () => {
+  const never = new Promise<never>(() => undefined);
+  const stalled = { code: 'SERVER_CLUSTER_STALLED', status: 503 };
+  await rejects(
+    unlessStalled(never, { silence: SILENCE + 1 }, () => undefined),
+    stalled,
+  );
+  equal(await unlessStalled(pause(120, 'done'), { silence: 0 }, () => 'It takes no writes.'), 'done');
 });

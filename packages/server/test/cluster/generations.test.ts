@@ -1,5 +1,5 @@
 // Generations of an index on a search cluster: who may write to one and publish it, and what an error of the cluster is not taken for.
-import { deepEqual, equal, rejects } from 'node:assert/strict';
+import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { ClusterClient } from '../../src/cluster/cluster-client.ts';
 import { Generations } from '../../src/cluster/generations.ts';
@@ -10,6 +10,8 @@ type Action = Readonly<Record<'add' | 'remove', { readonly index: string; readon
 /** A cluster that keeps aliases. */
 class Aliases {
   readonly names = new Map<string, Set<string>>();
+  /** Number of changes to come of which not every node knows in time. */
+  unknown = 0;
   /** Called once, before the next change is done. */
   beforeChange: (() => void) | undefined;
   /** Called once, after the next change is done. */
@@ -31,7 +33,7 @@ class Aliases {
         if (add) this.of(add.index).add(add.alias);
       }
       this.#once('afterChange');
-      return { status: 200 };
+      return { status: 200, body: { acknowledged: this.unknown-- <= 0 } };
     }
     if (index === '_alias') {
       const holding = [...this.names].filter(([, names]) => names.has(kind!));
@@ -40,6 +42,7 @@ class Aliases {
         body: Object.fromEntries(holding.map(([name]) => [name, {}])),
       };
     }
+    if (method === 'DELETE' && kind === undefined) return { status: this.names.delete(index) ? 200 : 404 };
     if (method === 'DELETE') return { status: this.of(index).delete(alias) ? 200 : 404 };
     const aliases = Object.fromEntries([...this.of(index)].map((name) => [name, {}]));
     return { status: 200, body: { [index]: { aliases } } };
@@ -131,4 +134,31 @@ test('a server that was paused while it publishes leaves what its successor has 
   await rejects(generations.publish('photo', 'ls-photo-2', 1), FENCED);
   equal(await generations.current('photo'), 'ls-photo-3');
   deepEqual([...cluster.of('ls-photo-2')], ['ls-photo-2-W2']);
+});
+
+test('a generation is published once every node knows of it; until then none is dropped', async (context) => {
+  const cluster = new Aliases();
+  const generations = await generationsOn(context, (target, body) => cluster.answer(target, body));
+  cluster.of('ls-photo-1').add('ls-photo');
+  await generations.lead('ls-photo-2', 1);
+  cluster.unknown = 2;
+  deepEqual(await generations.publish('photo', 'ls-photo-2', 1), ['ls-photo-1']);
+  ok(cluster.unknown < 0, 'it was asked for until it was acknowledged');
+  await generations.lead('ls-photo-3', 1);
+  cluster.unknown = Infinity;
+  await rejects(generations.publish('photo', 'ls-photo-3', 1), { code: 'SERVER_CLUSTER_BEHIND' });
+  await generations.discard('photo', 'ls-photo-3');
+  ok(cluster.of('ls-photo-3').has('ls-photo'), 'what searches may use is not dropped');
+  await generations.discard('photo', 'ls-photo-2');
+  ok(!cluster.names.has('ls-photo-2'));
+});
+
+test('an index whose creation is not acknowledged is not built on', async (context) => {
+  const asked: string[] = [];
+  const generations = await generationsOn(context, (target) => {
+    asked.push(target);
+    return { status: 200, body: { acknowledged: false } };
+  });
+  await rejects(generations.create('photo', 'g1', {}), { code: 'SERVER_CLUSTER_BEHIND' });
+  deepEqual(asked, ['PUT /ls-photo-g1', 'DELETE /ls-photo-g1']);
 });
