@@ -25,6 +25,7 @@ import {
   beforeDeadline,
   countable,
   fromStoredKey,
+  hasUniqueKey,
   isIndexed,
   limitOfOne,
   isDeleted,
@@ -384,6 +385,7 @@ function checkedDeeply<Tree>(tree: Tree, depth: number): Tree {
 
 /** Whether the columns by which a relation finds its rows may have no index: the engine creates those of its own only. */
 function mayLackIndex(field: RelationField, target: Entity): boolean {
+  if (field.storage.kind === 'foreignKey' && hasUniqueKey(target)) return false;
   const other = field.storage.kind === 'inverse' ? target.fields.get(field.storage.field) : undefined;
   return !hasForeignKey(field, target) || (other?.kind === 'relation' && other.unmanaged);
 }

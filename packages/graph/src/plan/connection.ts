@@ -14,7 +14,7 @@ import {
   type OrderTerm,
   type Select,
 } from '../sql/sql.ts';
-import { isSameColumn } from '../sql/tree.ts';
+import { isSameColumn, storedColumnsIn } from '../sql/tree.ts';
 import { abstractRows, MEMBER, MEMBER_KEY } from './abstract-rows.ts';
 import { collectFields, selectionSetsOf } from './collect-fields.ts';
 import { deletedWord, checkPageSize, listValue, readConditions, readList } from './conditions.ts';
@@ -158,7 +158,8 @@ function selectNode(
   const entity = env.model.entities.get(target);
   if (entity === undefined) return { json: selectMember(env, target, nodes, alias), columns: [MEMBER, MEMBER_KEY] };
   const scope = RowScope.ofQuery(entity, alias, { includesDeleted: deletedWord(bindings, args) !== 'exclude' });
-  return { json: selectObject(env, scope, fieldsOf(env, entity, nodes)), columns: scope.used };
+  const json = selectObject(env, scope, fieldsOf(env, entity, nodes));
+  return { json, columns: storedColumnsIn(alias, json) };
 }
 
 function selectEdge(

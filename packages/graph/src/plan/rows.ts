@@ -1,5 +1,4 @@
-// Finds the rows of a relation and tracks the columns that a statement uses. Selections, filters, counts and rules all
-// follow relations through this file.
+// Finds the rows of a relation. Selections, filters, counts and rules all follow relations through this file.
 import { type ColumnField, type Entity, hasForeignKey, type RelationField, type Storage } from '../schema/model.ts';
 import {
   and,
@@ -12,13 +11,12 @@ import {
   type Select,
 } from '../sql/sql.ts';
 
-/** A row that expressions refer to: a table or subquery, by alias. Records the columns used. */
+/** A row that expressions refer to: a table or subquery, by alias. */
 export class RowScope {
   readonly entity: Entity;
   readonly alias: string;
   /** Whether the request asks for deleted rows, too. */
   includesDeleted = false;
-  readonly #used = new Set<string>();
   readonly #replaced: ReadonlyMap<string, Expr>;
   readonly #isQuery: boolean;
 
@@ -40,21 +38,13 @@ export class RowScope {
   column(name: string): Expr {
     const replaced = this.#replaced.get(name);
     if (replaced !== undefined) return replaced;
-    this.#used.add(name);
     const native = this.entity.natives?.get(name);
     if (!this.#isQuery) return { kind: 'column', from: this.alias, column: name, native };
-    // The parts of a composite key find rows that its text would have to be split for.
-    for (const { raw } of native?.parts ?? []) this.#used.add(raw);
     return { kind: 'column', from: this.alias, column: name, native: native?.parts && native };
   }
 
   get key(): Expr {
     return this.column(this.entity.key.column);
-  }
-
-  /** Columns used so far. */
-  get used(): ReadonlySet<string> {
-    return this.#used;
   }
 }
 
@@ -192,7 +182,8 @@ export function linkedRows(
     const isManaged = hasForeignKey(field, parent.entity);
     const link = refersTo(column(storage.from), parent, isManaged ? 'required' : 'unchecked');
     const unique = isManaged ? [storage.from, storage.to] : undefined;
-    const joinTable: From = { kind: 'table', table: storage.table, alias: joinRows, unique };
+    const indexed = unique && new Set(unique);
+    const joinTable: From = { kind: 'table', table: storage.table, alias: joinRows, unique, indexed };
     const order: OrderTerm = { expr: to, descending: false, nullable: false, storage: keyStorage };
     if (keyOnly) {
       const scope = new RowScope(target, joinRows, new Map([[target.key.column, to]]));
@@ -296,9 +287,31 @@ function refersTo(foreignKey: Expr, parent: RowScope, referrer: Reference): Expr
 }
 
 function table(entity: Entity, scope: RowScope): From {
-  const isUnique = !entity.unmanaged || entity.natives?.get(entity.key.column)?.isUnique === true;
-  const unique = isUnique ? [entity.key.column] : undefined;
-  return { kind: 'table', table: entity.table, alias: scope.alias, unique };
+  const unique = hasUniqueKey(entity) ? [entity.key.column] : undefined;
+  return { kind: 'table', table: entity.table, alias: scope.alias, unique, indexed: indexedColumns(entity) };
+}
+
+/** Whether the database keeps an index of the key, in which no two rows are the same. */
+export function hasUniqueKey({ key, natives, unmanaged }: Entity): boolean {
+  return !unmanaged || natives?.get(key.column)?.isUnique === true;
+}
+
+const indexed = new WeakMap<Entity, ReadonlySet<string>>();
+
+function indexedColumns(entity: Entity): ReadonlySet<string> {
+  let columns = indexed.get(entity);
+  if (columns === undefined) {
+    const fields = [...entity.fields.values()];
+    const found = fields.flatMap((field) => {
+      if (field.kind === 'column') return isIndexed(entity, field) ? [field.column] : [];
+      // The engine gives each foreign key of its own an index.
+      return field.kind === 'relation' && field.storage.kind === 'foreignKey' && !field.unmanaged && !entity.unmanaged
+        ? [field.storage.column]
+        : [];
+    });
+    indexed.set(entity, (columns = new Set(found)));
+  }
+  return columns;
 }
 
 /** Compares a stored type name. */

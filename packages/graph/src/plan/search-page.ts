@@ -5,6 +5,7 @@ import type { FieldNode } from 'graphql';
 import { graphErrors } from '../errors.ts';
 import type { ArgumentBinding, ArgumentBindings, Entity, Model } from '../schema/model.ts';
 import { and, type Expr, type From, type Json, type JsonMember, type Select } from '../sql/sql.ts';
+import { storedColumnsIn } from '../sql/tree.ts';
 import type { SqlValue } from '../store/store.ts';
 import { toBound } from './bound-value.ts';
 import { collectFields, selectionSetsOf } from './collect-fields.ts';
@@ -123,15 +124,16 @@ export function selectFound(
       key: `${SECTION}${members.length - 1}`,
       value: selectObject(env, outer, fieldsOf(env, entity, nodes)),
     });
+  const element: Json = { kind: 'object', members };
   const rows: Select = {
-    columns: [...outer.used].map((column) => ({ expr: found.scope.column(column), as: column })),
+    columns: storedColumnsIn(outer.alias, element).map((column) => ({ expr: found.scope.column(column), as: column })),
     from: found.from,
     joins: found.joins,
     where: found.where,
     orderBy: [{ expr: place, descending: false, nullable: false, storage: 'integer' }],
     limit: { kind: 'literal', value: limit },
   };
-  return { kind: 'list', rows, element: { kind: 'object', members } };
+  return { kind: 'list', rows, element };
 }
 
 /** Prefix of a section's name in a row. */

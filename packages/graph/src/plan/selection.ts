@@ -11,6 +11,7 @@ import {
   type RelationField,
 } from '../schema/model.ts';
 import { and, type Expr, type Json, type JsonMember, type OrderTerm, type Select } from '../sql/sql.ts';
+import { storedColumnsIn } from '../sql/tree.ts';
 import { abstractList, abstractRows, memberObject, type Member } from './abstract-rows.ts';
 import { selectAggregates, selectGroups } from './aggregates.ts';
 import { valuePatternOf } from './response-check.ts';
@@ -282,8 +283,9 @@ function selectOne(
     },
     element,
     missing: missing(env, field.nullable),
+    // The text of a key of several columns is no blob.
     by:
-      field.storage.kind === 'foreignKey'
+      field.storage.kind === 'foreignKey' && field.storage.parts === undefined
         ? { key: scope.column(field.storage.column), storage: target.key.storage }
         : undefined,
   };
@@ -327,7 +329,7 @@ export function listOf(
 ): Json {
   const outer = RowScope.ofQuery(rows.scope.entity, `${rows.alias}r`, rows.scope);
   const json = element(outer);
-  const columns = [...outer.used].map((column) => ({ expr: rows.scope.column(column), as: column }));
+  const columns = storedColumnsIn(outer.alias, json).map((column) => ({ expr: rows.scope.column(column), as: column }));
   if (columns.length === 0) columns.push({ expr: rows.scope.key, as: rows.scope.entity.key.column });
   const select: Select = {
     columns,

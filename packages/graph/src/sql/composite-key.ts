@@ -1,4 +1,5 @@
 // Compares keys of several columns column by column, which an index can answer; the text of such a key is in no index.
+import type { NativeType } from '../schema/model.ts';
 import { quoteName } from '../schema/table-name.ts';
 import type { SqlValue } from '../store/store.ts';
 import type { CompositeColumns, Dialect } from './dialect.ts';
@@ -31,19 +32,32 @@ export function compareKeys(
   const [one, other] = [compositeColumns(left), compositeColumns(right)];
   if (one === undefined) return other === undefined ? undefined : equalsText(other, left, dialect, print);
   if (other === undefined) return equalsText(one, right, dialect, print);
-  const conditions = one.parts.flatMap(({ column, part: { place, texts, exact } }) => {
-    const same = other.parts.find(({ part }) => part.place === place && part.texts?.cast === texts?.cast);
-    if (same === undefined) return [];
-    return [{ columns: [column, same.column], isExact: exact !== undefined && exact === same.part.exact }];
-  });
+  const conditions = comparedParts(one, other);
   const equal = conditions.map(({ columns }) => columns.join(' = '));
-  const isComplete = one.isComplete && other.isComplete && conditions.length === one.parts.length;
-  const texts = isComplete
+  const texts = isWhole(one, other, conditions)
     ? conditions
         .filter(({ isExact }) => !isExact)
         .map(({ columns }) => columns.map((column) => dialect.castText(column)).join(' = '))
     : [`${one.whole} = ${other.whole}`];
   return `(${[...equal, ...texts].join(' AND ')})`;
+}
+
+function comparedParts(one: CompositeKey, other: CompositeKey) {
+  return one.parts.flatMap(({ column, part: { place, texts, exact } }) => {
+    const same = other.parts.find(({ part }) => part.place === place && part.texts?.cast === texts?.cast);
+    if (same === undefined) return [];
+    return [{ columns: [column, same.column], isExact: exact !== undefined && exact === same.part.exact }];
+  });
+}
+
+function isWhole(one: CompositeKey, other: CompositeKey, compared: readonly unknown[]): boolean {
+  return one.isComplete && other.isComplete && compared.length === one.parts.length;
+}
+
+/** Whether the equality of two composite keys mentions their columns only, not their texts. */
+export function isComparedByParts(left: Expr, right: Expr): boolean {
+  const [one, other] = [compositeColumns(left), compositeColumns(right)];
+  return one !== undefined && other !== undefined && isWhole(one, other, comparedParts(one, other));
 }
 
 /** Equality of a composite key with a text. */
@@ -85,6 +99,22 @@ export function keyAmong(
   };
 }
 
+/** The columns that hold a composite key in a common table, and the type of the key there; undefined if it is compared as a text. */
+export function keyParts(
+  key: Expr,
+  other: Expr,
+): { readonly columns: Select['columns']; readonly native: NativeType } | undefined {
+  if (key.kind !== 'column' || key.native === undefined) return undefined;
+  if (compositeColumns(key)?.isComplete !== true || compositeColumns(other)?.isComplete !== true) return undefined;
+  const { from, native } = key;
+  const parts = (native.parts ?? []).map((part, index) => ({ ...part, raw: `k${index}` }));
+  const columns = (native.parts ?? []).map(({ raw }, index) => ({
+    expr: { kind: 'column', from, column: raw } as const,
+    as: `k${index}`,
+  }));
+  return { columns, native: { ...native, parts } };
+}
+
 /** A part of a bound key. */
 function partOfParameter(parameter: Parameter, place: number, count: number): Parameter {
   if (parameter.kind === 'constant') return { kind: 'constant', value: partOfKey(parameter.value, place, count) };
@@ -93,9 +123,13 @@ function partOfParameter(parameter: Parameter, place: number, count: number): Pa
   return { kind: 'input', label, read: (inputs) => take(parameter.read(inputs)), part: { of: parameter, take } };
 }
 
+/** The key that was split last: each of its parts is bound by itself. */
+let split: { readonly text: SqlValue; readonly parts: readonly string[] } = { text: null, parts: [] };
+
 /** A part of the text of a key, from 1; null if no key has the text. */
 function partOfKey(text: SqlValue, place: number, count: number): SqlValue {
-  const parts = String(text).split(',');
+  if (split.text !== text) split = { text, parts: String(text).split(',') };
+  const { parts } = split;
   const part = parts[place - 1];
   if (part === undefined || parts.length !== count) return null;
   if (!part.includes('%')) return part;

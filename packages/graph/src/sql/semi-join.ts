@@ -3,6 +3,7 @@
 // matches is sooner filled row by row (229 µs against 27 ms), so the statement counts them up to a limit and then chooses.
 // For SQLite; PostgreSQL plans EXISTS as a join by itself.
 import { endOf, pass } from './join-order.ts';
+import { keyParts } from './composite-key.ts';
 import { isReferenceTo, termsOf } from './simplify.ts';
 import { and, type CommonTable, type Expr, type From, type Json, type Select } from './sql.ts';
 import { columnsOf, outerAliases, storedColumnsIn } from './tree.ts';
@@ -19,6 +20,8 @@ interface SemiJoin {
   readonly select: Select;
   /** The related rows are found by a value that the request gives. */
   readonly isByValue: boolean;
+  /** An index is known to find them. */
+  readonly isIndexed: boolean;
   /** The column is a foreign key to what `operand` was before rows were left out (simplify.ts), and the row exists. */
   readonly isReferrer: boolean;
 }
@@ -46,10 +49,19 @@ function semiJoinOf(term: Expr, alias: string): SemiJoin | undefined {
       };
       if (outerAliases(select).length > 0) return undefined;
       const isReferrer = link.left === inner && link.referrer !== undefined && link.referrer !== 'unchecked';
-      return { term, link, operand, select, isByValue: rest.some(isByValue), isReferrer };
+      const byValue = rest.filter(isByValue);
+      const indexed = new Map([from, ...joins.map((join) => join.from)].map((each) => indexesOf(each)));
+      const isIndexed = byValue.some((each) =>
+        [...columnsOf(each)].some(([name, columns]) => indexed.get(name)?.isDisjointFrom(columns) === false),
+      );
+      return { term, link, operand, select, isByValue: byValue.length > 0, isIndexed, isReferrer };
     }
   }
   return undefined;
+}
+
+function indexesOf(from: From): readonly [alias: string, columns: ReadonlySet<string>] {
+  return from.kind === 'table' ? [from.alias, from.indexed ?? new Set()] : ['', new Set()];
 }
 
 /** Whether a column may have a collation that the engine did not choose; what a conversion returns has none. */
@@ -80,7 +92,7 @@ function chosen(select: Select): SemiJoin | undefined {
   return found.find((each) => each.isByValue) ?? (equal.length === 0 ? found[0] : undefined);
 }
 
-/** Whether a condition has few related rows: none at the place after the last of few. */
+/** Whether a condition has few related rows: none at the place after the last of few. For rows that an index finds. */
 function isFew({ select }: SemiJoin): Expr {
   const one: Select = {
     ...select,
@@ -89,6 +101,27 @@ function isFew({ select }: SemiJoin): Expr {
     offset: { kind: 'literal', value: FEW },
   };
   return { kind: 'isNull', operand: { kind: 'select', select: one }, negated: false };
+}
+
+/** The keys of the related rows, found once for counting and reading: where no index does, finding them is most of the work. */
+function keysOnce({ operand, select }: SemiJoin, name: string) {
+  const [key] = select.columns;
+  const parts = key === undefined ? undefined : keyParts(key.expr, operand);
+  const columns = parts?.columns ?? select.columns;
+  const few: CommonTable = { name, select: { ...select, columns, limit: { kind: 'literal', value: FEW + 1 } } };
+  const from: From = { kind: 'table', table: few.name, alias: 'k' };
+  const keys: Select = {
+    columns: [{ expr: { kind: 'column', from: 'k', column: 'k', native: parts?.native }, as: 'k' }],
+    from,
+  };
+  const isFew: Expr = {
+    kind: 'compare',
+    operator: '<=',
+    left: { kind: 'count', select: { columns: [ONE], from } },
+    right: { kind: 'literal', value: FEW },
+    storage: 'integer',
+  };
+  return { few, keys, isFew };
 }
 
 /**
@@ -152,18 +185,23 @@ export function pageBySemiJoin(select: Select, name: () => string): Select | und
   const { columns, from, limit } = select;
   const semiJoin = limit === undefined ? undefined : chosen(select);
   if (semiJoin === undefined || limit === undefined || !('alias' in from)) return undefined;
+  const once = semiJoin.isIndexed ? undefined : keysOnce(semiJoin, name());
   // Computed once for both arms, of which one is empty.
   const table: CommonTable = {
     name: name(),
-    select: { columns: [{ expr: isFew(semiJoin), as: 'few' }], from: { kind: 'nothing' } },
+    select: { columns: [{ expr: once?.isFew ?? isFew(semiJoin), as: 'few' }], from: { kind: 'nothing' } },
   };
   const arm = (rows: Select, use: Expr, otherwise: Expr): Select => ({
     ...rows,
     limit: { kind: 'choose', branches: [{ when: valueOf(table, 'few'), use }], otherwise },
   });
-  const arms = [arm(byOtherEnd(select, semiJoin), limit, ZERO), arm(select, ZERO, limit)];
+  const arms = [arm(byOtherEnd(select, semiJoin, once?.keys), limit, ZERO), arm(select, ZERO, limit)];
   const { alias } = from;
-  return { tables: [table], columns: columns.map(({ as }) => pass(alias, as)), from: { kind: 'union', arms, alias } };
+  return {
+    tables: [...(once === undefined ? [] : [once.few]), table],
+    columns: columns.map(({ as }) => pass(alias, as)),
+    from: { kind: 'union', arms, alias },
+  };
 }
 
 /**
@@ -174,24 +212,16 @@ export function listBySemiJoin(select: Select, element: Json, name: () => string
   const semiJoin = chosen(select);
   if (semiJoin === undefined) return undefined;
   const list = (rows: Select): Json => ({ kind: 'list', rows, element });
-  const trial = semiJoin.isByValue ? undefined : trialOf(select, semiJoin, element, name());
-  if (trial === undefined) {
+  if (semiJoin.isIndexed) {
     const found = { when: isFew(semiJoin), use: list(byOtherEnd(select, semiJoin)) };
     return { kind: 'choose', branches: [found], otherwise: list(select) };
   }
-  // Finding the related rows is most of the work, so it is done once.
-  const few: CommonTable = {
-    name: name(),
-    select: { ...semiJoin.select, limit: { kind: 'literal', value: FEW + 1 } },
-  };
-  const keys: Select = { columns: [pass('k', 'k')], from: { kind: 'table', table: few.name, alias: 'k' } };
-  const when: Expr = {
-    kind: 'compare',
-    operator: '<=',
-    left: { kind: 'count', select: keys },
-    right: { kind: 'literal', value: FEW },
-    storage: 'integer',
-  };
+  const trial = semiJoin.isByValue ? undefined : trialOf(select, semiJoin, element, name());
+  const { few, keys, isFew: when } = keysOnce(semiJoin, name());
+  if (trial === undefined) {
+    const found = { when, use: list(byOtherEnd(select, semiJoin, keys)) };
+    return { kind: 'with', tables: [few], value: { kind: 'choose', branches: [found], otherwise: list(select) } };
+  }
   const found = { when, use: trial.rest(byOtherEnd(select, semiJoin, keys)) };
   const rest: Json = { kind: 'choose', branches: [found], otherwise: trial.rest(select) };
   const branches = [{ when: trial.isFull, use: EMPTY }];

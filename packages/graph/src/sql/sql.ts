@@ -143,6 +143,8 @@ export type From =
       readonly alias: string;
       /** Columns whose values no two rows share; none is null. */
       readonly unique?: readonly string[] | undefined;
+      /** Columns that an index is known to begin with. */
+      readonly indexed?: ReadonlySet<string> | undefined;
     }
   | { readonly kind: 'query'; readonly select: Select; readonly alias: string }
   /** The rows of all arms, which have the same columns. */

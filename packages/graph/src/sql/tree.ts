@@ -1,4 +1,5 @@
 // Searches and copies SQL trees: which columns an expression mentions, and the same expression over other columns.
+import { isComparedByParts } from './composite-key.ts';
 import type { Expr, Json, Select } from './sql.ts';
 import { hasMembers } from '../present.ts';
 
@@ -15,7 +16,7 @@ function visit(node: unknown, look: (node: Readonly<Record<string, unknown>>) =>
   }
 }
 
-type Part = Expr | Select | readonly Expr[] | undefined;
+type Part = Expr | Select | Json | readonly Expr[] | undefined;
 
 /** Alias → the columns that are mentioned of it. */
 export function columnsOf(...parts: readonly (Part | readonly Part[])[]): ReadonlyMap<string, ReadonlySet<string>> {
@@ -34,10 +35,21 @@ export function columnsOf(...parts: readonly (Part | readonly Part[])[]): Readon
 /** The columns of an alias that a row source must have: a key of several columns is compared by its parts. */
 export function storedColumnsIn(alias: string, ...parts: readonly (Part | readonly Part[])[]): readonly string[] {
   const found = new Set<string>();
+  const addParts = (expr: Expr): void => {
+    if (expr.kind === 'column' && expr.from === alias) for (const { raw } of expr.native?.parts ?? []) found.add(raw);
+  };
   visit(parts, (node) => {
+    if (node['kind'] === 'compare') {
+      const { left, right, operator } = node as Extract<Expr, { kind: 'compare' }>;
+      if (operator !== '=' || !isComparedByParts(left, right)) return true;
+      addParts(left);
+      addParts(right);
+      return false;
+    }
     if (node['kind'] !== 'column') return true;
-    const { column, from, native } = node as Extract<Expr, { kind: 'column' }>;
-    if (from === alias) for (const each of [column, ...(native?.parts ?? []).map(({ raw }) => raw)]) found.add(each);
+    const expr = node as Extract<Expr, { kind: 'column' }>;
+    addParts(expr);
+    if (expr.from === alias) found.add(expr.column);
     return false;
   });
   return [...found];
