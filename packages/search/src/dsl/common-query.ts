@@ -6,7 +6,7 @@ import { countClauses } from './context.ts';
 import { common, type Reader } from './read-body.ts';
 import { type QueryMembers, readMembers } from './query-members.ts';
 import { readOperator } from './read-text-query.ts';
-import { analyzerNamed } from './text-query.ts';
+import { analyzerNamed } from './match-query.ts';
 import { wordsOf } from './token-graph.ts';
 
 const MEMBERS: QueryMembers = {

@@ -25,7 +25,7 @@ import type { QueryContext } from './context.ts';
 import { minimumShouldMatch } from '../query/minimum-should-match.ts';
 import type { QueryMembers } from './query-members.ts';
 import { common, queryBody, type Reader } from './read-body.ts';
-import { expandFields } from './text-query.ts';
+import { expandFields } from './multi-match.ts';
 
 const MEMBERS: QueryMembers = {
   members: {

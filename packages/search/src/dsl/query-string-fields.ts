@@ -6,17 +6,10 @@ import { isLimit } from '../tasks/request-budget.ts';
 import { checkRegexLength, checkRegexp, countClauses, type QueryContext } from './context.ts';
 import { constantTerms } from './constant-query.ts';
 import { createQueryError, editsFor, existsQuery, patternField, rangeQuery, editsOf } from './field-query.ts';
-import {
-  boosted,
-  expandFields,
-  lenientNone,
-  type MatchOptions,
-  multiMatchWords,
-  type MultiMatchType,
-  tieBreakerOf,
-  unmapped,
-  type WeightedField,
-} from './text-query.ts';
+import { boosted } from './boosted.ts';
+import { lenientNone, unmapped } from './lenient.ts';
+import { type MatchOptions } from './match-query.ts';
+import { expandFields, multiMatchWords, type MultiMatchType, tieBreakerOf, type WeightedField } from './multi-match.ts';
 import { fuzzyWord, namedAnalyzer, normalized, normalizedPattern, prefixWord, quotedFields } from './word-query.ts';
 
 /** Options of `query_string`. */

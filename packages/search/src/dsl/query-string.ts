@@ -6,7 +6,9 @@ import { RequestError } from '../errors/request-error.ts';
 import type { QueryContext } from './context.ts';
 import { QueryStringFields, type QueryStringOptions } from './query-string-fields.ts';
 import { type QueryToken, queryTokens, type TokenKind, withoutEscapes } from './query-string-tokens.ts';
-import { applyMinimumShouldMatch, boosted, NO_TERMS } from './text-query.ts';
+import { boosted } from './boosted.ts';
+import { NO_TERMS } from './lenient.ts';
+import { applyMinimumShouldMatch } from './match-query.ts';
 
 interface Clause {
   readonly occur: 'must' | 'should' | 'must_not';

@@ -5,7 +5,7 @@ import { illegalArgument, parsingError, type RequestError } from '../errors/requ
 import { checkObject, within } from '../json/object-parser.ts';
 import type { QueryContext } from './context.ts';
 import { type QueryMembers, readMembers } from './query-members.ts';
-import { boosted } from './text-query.ts';
+import { boosted } from './boosted.ts';
 
 export type ParseQuery = (json: unknown, context: QueryContext, depth: number) => Query;
 

@@ -16,15 +16,8 @@ import {
 } from './read-body.ts';
 import type { QueryMembers } from './query-members.ts';
 import { parseSimpleQueryString } from './simple-query-string.ts';
-import {
-  analyzerNamed,
-  expandFields,
-  type MatchOptions,
-  matchQuery,
-  multiMatchQuery,
-  type MultiMatchType,
-  type WeightedField,
-} from './text-query.ts';
+import { analyzerNamed, type MatchOptions, matchQuery } from './match-query.ts';
+import { expandFields, multiMatchQuery, type MultiMatchType, type WeightedField } from './multi-match.ts';
 import { timeZone } from '../mapping/time-zone.ts';
 import { didYouMean } from '@lockstitch/kernel';
 

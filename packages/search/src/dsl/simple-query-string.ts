@@ -3,7 +3,9 @@
 import type { Query } from '../query/query.ts';
 import { isLimit } from '../tasks/request-budget.ts';
 import { countClauses, type QueryContext } from './context.ts';
-import { applyMinimumShouldMatch, boosted, multiMatchWords, type WeightedField } from './text-query.ts';
+import { boosted } from './boosted.ts';
+import { applyMinimumShouldMatch } from './match-query.ts';
+import { multiMatchWords, type WeightedField } from './multi-match.ts';
 import { fuzzyWord, prefixWord, quotedFields } from './word-query.ts';
 import { editsOf } from './field-query.ts';
 

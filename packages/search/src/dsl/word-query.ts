@@ -10,7 +10,8 @@ import type { QueryContext } from './context.ts';
 import { slotsOf } from './analyzed-query.ts';
 import { constantTerms } from './constant-query.ts';
 import { fuzzyTerm, patternField } from './field-query.ts';
-import { unmapped, type WeightedField } from './text-query.ts';
+import { unmapped } from './lenient.ts';
+import { type WeightedField } from './multi-match.ts';
 import { wordsOf } from './token-graph.ts';
 
 /** The analyzer of that name, or the one that the field is searched with. @throws RequestError when there is none */

@@ -11,7 +11,7 @@ import {
 } from '../aggs/aggregator.ts';
 import { parseAggregations } from '../aggs/parse-aggs.ts';
 import type { Collector } from '../query/collector.ts';
-import { boosted } from '../dsl/text-query.ts';
+import { boosted } from '../dsl/boosted.ts';
 import { parseQuery } from '../dsl/parse-query.ts';
 import { globMatches } from '../text/glob.ts';
 import { readAfter } from './search-after.ts';
