@@ -124,7 +124,7 @@ class Builder {
       table,
       description: table.comment,
       fields: draft.fields.map(({ field }) => field),
-      list: roots.take(many, `all${many[0]!.toUpperCase()}${many.slice(1)}`),
+      list: roots.take(many, `all${many.charAt(0).toUpperCase()}${many.slice(1)}`),
     };
   }
 
@@ -369,27 +369,29 @@ class Builder {
   }
 
   #addJoins(): void {
-    for (const { table, ends } of this.#chosen.joins) {
-      const [one, other] = ends;
-      const drafts = ends.map(({ target }) => lookUp(this.#drafts, nameKey(target))) as [Draft, Draft];
+    const targetOf = ({ target }: ForeignKeyDescription): Draft => lookUp(this.#drafts, nameKey(target));
+    for (const {
+      table,
+      ends: [one, other],
+    } of this.#chosen.joins) {
+      const [near, far] = [targetOf(one), targetOf(other)];
       const wordsTo = (key: ForeignKeyDescription, draft: Draft): readonly string[] =>
         pluralWords(stemOf(key, draft.keyColumns, sqlWords(draft.table.name)));
       const via = pascal(sqlWords(table.name), table.name);
       const nameFor = (draft: Draft, words: readonly string[]): string =>
         draft.names.take(camel(words, table.name), `${camel(words, table.name)}Via${via}`);
-      const forward = nameFor(drafts[0], wordsTo(other, drafts[1]));
-      const back = nameFor(drafts[1], wordsTo(one, drafts[0]));
+      const forward = nameFor(near, wordsTo(other, far));
+      const back = nameFor(far, wordsTo(one, near));
       const place = JSON.stringify(sqlName(table));
-      const [from, to] = [nameList(columnsInOrder(one, drafts[0])), nameList(columnsInOrder(other, drafts[1]))];
+      const [from, to] = [nameList(columnsInOrder(one, near)), nameList(columnsInOrder(other, far))];
       const directive = `@relation(table: ${place}, from: ${from}, to: ${to}, inverse: ${JSON.stringify(back)}, onDeleteRules: CALLER)`;
-      const addList = (at: 0 | 1, name: string, directives: readonly string[]): void => {
-        const target = drafts[1 - at]!;
+      const addList = (draft: Draft, target: Draft, name: string, directives: readonly string[]): void => {
         const isWritten = writeObstacle(table) === undefined;
         const input = isWritten ? { type: `[${keyTypeOf(target)}!]`, required: false, isKey: false } : undefined;
-        drafts[at].lists.push({ name, type: `[${target.name}!]!`, listOf: target.name, directives, input });
+        draft.lists.push({ name, type: `[${target.name}!]!`, listOf: target.name, directives, input });
       };
-      addList(0, forward, [directive]);
-      addList(1, back, []);
+      addList(near, far, forward, [directive]);
+      addList(far, near, back, []);
     }
   }
 
@@ -455,7 +457,7 @@ class Builder {
     const words = sqlWords(name);
     const lookup = roots.take(camel(words, name), `${camel(words, name)}Row`);
     const many = camel(pluralWords(words), name);
-    const list = roots.take(many, `all${many[0]!.toUpperCase()}${many.slice(1)}`);
+    const list = roots.take(many, `all${many.charAt(0).toUpperCase()}${many.slice(1)}`);
     const all = [...fields, ...draft.lists];
     return {
       name,
@@ -486,7 +488,7 @@ function withWrittenReferences(table: TableDescription): TableDescription {
 
 /** The columns of a foreign key in the order of the target's key. */
 function columnsInOrder({ columns, targetColumns }: ForeignKeyDescription, { keyColumns }: Draft): readonly string[] {
-  return keyColumns.map((column) => columns[targetColumns.indexOf(column)]!);
+  return keyColumns.map((column) => required(columns[targetColumns.indexOf(column)], column));
 }
 
 /** The type that holds the key of a type. */

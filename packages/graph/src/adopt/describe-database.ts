@@ -21,7 +21,9 @@ export async function describePostgres(url: string): Promise<DatabaseDescription
   await client.connect();
   try {
     await client.query('BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
-    return withoutSecrets(await readPostgres(async (sql) => (await client.query<Record<string, unknown>>(sql)).rows));
+    return withoutSecrets(
+      await readPostgres(async <Row extends object>(sql: string) => (await client.query<Row>(sql)).rows),
+    );
   } finally {
     await client.end();
   }

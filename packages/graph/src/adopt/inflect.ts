@@ -85,7 +85,7 @@ export function sqlWords(name: string): readonly string[] {
 
 /** Words with a capital each: `OrderDetail`. */
 export function pascal(words: readonly string[], name: string): string {
-  const text = words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('');
+  const text = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
   // A name in a script that GraphQL cannot write.
   if (text === '') return `Name${shortHash(name)}`;
   return /^\d/.test(text) ? `N${text}` : text;
@@ -94,7 +94,7 @@ export function pascal(words: readonly string[], name: string): string {
 /** Words with a capital each but the first: `orderDetail`. */
 export function camel(words: readonly string[], name: string): string {
   const text = pascal(words, name);
-  return text[0]!.toLowerCase() + text.slice(1);
+  return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
 /** The words with the last one in the singular. */

@@ -7,12 +7,29 @@ import type {
   EnumDescription,
   ForeignKeyDescription,
   TableDescription,
-  TableKind,
+  TableName,
 } from './database-description.ts';
-import { lookUp } from '../present.ts';
 
-/** Runs a statement and returns its rows by column name. */
-export type AskPostgres = (sql: string) => Promise<readonly Readonly<Record<string, unknown>>[]>;
+/** Runs a statement and returns its rows by column name. `Row`: what the statement selects. */
+export type AskPostgres = <Row extends object>(sql: string) => Promise<readonly Row[]>;
+
+/** Values as SQL returns them: null where a description has none. */
+type Selected<T> = { readonly [Name in keyof T]-?: undefined extends T[Name] ? NonNullable<T[Name]> | null : T[Name] };
+/** Of a table, by its identifier. */
+type OfTable<T> = T & { readonly oid: number };
+
+type TableRow = OfTable<
+  Selected<
+    Omit<TableDescription, 'columns' | 'primaryKey' | 'uniques' | 'indexes' | 'foreignKeys' | 'checks' | 'refused'>
+  >
+>;
+type ColumnRow = OfTable<
+  Selected<Omit<ColumnDescription, 'enum' | 'holds' | 'nullKey' | 'refused'>> & {
+    readonly enum: Selected<TableName> | null;
+  }
+>;
+type KeyRow = OfTable<{ readonly kind: 'primary' | 'unique' | 'index'; readonly columns: readonly string[] }>;
+type ForeignKeyRow = OfTable<Omit<ForeignKeyDescription, 'target'> & { readonly target: Selected<TableName> }>;
 
 /** Schemas of others: the system's, and the engine's own tables. */
 const OWN = String.raw`n.nspname !~ '^(pg_|lockstitch(_|$))' AND n.nspname <> 'information_schema'`;
@@ -32,7 +49,7 @@ const columnNames = (table: string, numbers: string): string => `(
 
 /** Describes the tables of all schemas but the system's. */
 export async function readPostgres(ask: AskPostgres): Promise<DatabaseDescription> {
-  const tables = await ask(`
+  const tables = await ask<TableRow>(`
     SELECT t.oid, ${SCHEMA} AS schema, t.relname AS name,
       CASE t.relkind WHEN 'v' THEN 'view' WHEN 'm' THEN 'materialized view' WHEN 'f' THEN 'foreign table' ELSE 'table' END AS kind,
       obj_description(t.oid, 'pg_class') AS comment, t.relispopulated AS populated,
@@ -49,42 +66,35 @@ export async function readPostgres(ask: AskPostgres): Promise<DatabaseDescriptio
   const keys = groupByTable(await readKeys(ask));
   const foreignKeys = groupByTable(await readForeignKeys(ask));
   const checks = groupByTable(
-    await ask(`
+    await ask<OfTable<CheckDescription>>(`
     SELECT k.conrelid AS oid, k.conname AS name, pg_get_constraintdef(k.oid) AS sql
     FROM pg_constraint k JOIN ${TABLES} ON t.oid = k.conrelid WHERE k.contype = 'c' ORDER BY k.conname COLLATE "C"`),
   );
   return {
     dialect: 'postgres',
-    enums: (await readEnums(ask)) as unknown as EnumDescription[],
-    tables: tables.map(({ oid, ...row }) => {
-      const table = row as unknown as Pick<
-        TableDescription,
-        'schema' | 'name' | 'comment' | 'partitions' | 'populated'
-      >;
+    enums: await readEnums(ask),
+    tables: tables.map(({ oid, ...table }) => {
       const indexes = keys.get(oid) ?? [];
-      const listsOf = (kind: string): string[][] =>
-        indexes.filter((index) => index['kind'] === kind).map((index) => index['columns'] as string[]);
+      const listsOf = (kind: KeyRow['kind']): readonly (readonly string[])[] =>
+        indexes.filter((index) => index.kind === kind).map((index) => index.columns);
       return {
         ...table,
         schema: table.schema ?? undefined,
         comment: table.comment ?? undefined,
-        kind: row['kind'] as TableKind,
         columns: (columns.get(oid) ?? []).map(toColumn),
         primaryKey: listsOf('primary')[0] ?? [],
         uniques: listsOf('unique'),
         indexes: listsOf('index'),
         foreignKeys: (foreignKeys.get(oid) ?? []).map(toForeignKey),
-        checks: (checks.get(oid) ?? []).map(({ name, sql }) => ({ name, sql }) as CheckDescription),
-        heirs: row['heirs'] as string[],
-        policies: (row['policies'] as string[] | null) ?? undefined,
-        rewrites: (row['rewrites'] as string[] | null) ?? undefined,
-        readable: row['readable'] as boolean,
+        checks: (checks.get(oid) ?? []).map(({ name, sql }) => ({ name, sql })),
+        policies: table.policies ?? undefined,
+        rewrites: table.rewrites ?? undefined,
       };
     }),
   };
 }
 
-function readColumns(ask: AskPostgres): ReturnType<AskPostgres> {
+function readColumns(ask: AskPostgres): Promise<readonly ColumnRow[]> {
   return ask(`
     SELECT t.oid, a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type, b.typname AS base,
       CASE WHEN b.typtype = 'e' THEN json_build_object('schema', nullif(m.nspname, current_schema()), 'name', b.typname) END AS enum,
@@ -112,7 +122,7 @@ function readColumns(ask: AskPostgres): ReturnType<AskPostgres> {
     ORDER BY t.oid, a.attnum`);
 }
 
-function readKeys(ask: AskPostgres): ReturnType<AskPostgres> {
+function readKeys(ask: AskPostgres): Promise<readonly KeyRow[]> {
   // Columns of INCLUDE belong to an index and not to its key.
   return ask(`
     SELECT t.oid, CASE WHEN x.indisprimary THEN 'primary' WHEN x.indisunique AND x.indisvalid AND x.indpred IS NULL THEN 'unique' ELSE 'index' END AS kind,
@@ -121,7 +131,7 @@ function readKeys(ask: AskPostgres): ReturnType<AskPostgres> {
     JOIN pg_class i ON i.oid = x.indexrelid ORDER BY t.oid, i.relname COLLATE "C"`);
 }
 
-function readForeignKeys(ask: AskPostgres): ReturnType<AskPostgres> {
+function readForeignKeys(ask: AskPostgres): Promise<readonly ForeignKeyRow[]> {
   // Keys that refer to a partitioned table have a copy per partition.
   return ask(`
     SELECT t.oid, k.conname AS name, ${columnNames('k.conrelid', 'k.conkey')} AS columns,
@@ -134,35 +144,36 @@ function readForeignKeys(ask: AskPostgres): ReturnType<AskPostgres> {
     ORDER BY t.oid, k.conkey, k.conname COLLATE "C"`);
 }
 
-async function readEnums(ask: AskPostgres): ReturnType<AskPostgres> {
-  const rows = await ask(`
+async function readEnums(ask: AskPostgres): Promise<readonly EnumDescription[]> {
+  const rows = await ask<Selected<EnumDescription>>(`
     SELECT ${SCHEMA} AS schema, y.typname AS name, obj_description(y.oid, 'pg_type') AS comment,
       (SELECT coalesce(json_agg(e.enumlabel ORDER BY e.enumsortorder), '[]') FROM pg_enum e WHERE e.enumtypid = y.oid) AS values
     FROM pg_type y JOIN pg_namespace n ON n.oid = y.typnamespace AND ${OWN}
     WHERE y.typtype = 'e' ORDER BY n.nspname COLLATE "C", y.typname COLLATE "C"`);
-  return rows.map(withoutNulls);
+  return rows.map((row) => ({ ...row, schema: row.schema ?? undefined, comment: row.comment ?? undefined }));
 }
 
-function toColumn({ oid: _oid, ...row }: Readonly<Record<string, unknown>>): ColumnDescription {
-  const column = withoutNulls(row);
-  const named = column['enum'] as ColumnDescription['enum'] | undefined;
-  const found = named === undefined ? {} : { enum: withoutNulls({ ...named }) };
-  return { ...column, ...found, holds: undefined } as unknown as ColumnDescription;
+function toColumn({ oid: _oid, ...column }: ColumnRow): ColumnDescription {
+  return {
+    ...column,
+    enum: column.enum === null ? undefined : toName(column.enum),
+    default: column.default ?? undefined,
+    counted: column.counted ?? undefined,
+    comment: column.comment ?? undefined,
+    dimensions: column.dimensions ?? undefined,
+    loose: column.loose ?? undefined,
+    holds: undefined,
+  };
 }
 
-function toForeignKey({ oid: _oid, ...row }: Readonly<Record<string, unknown>>): ForeignKeyDescription {
-  return { ...row, target: withoutNulls(row['target'] as object) } as unknown as ForeignKeyDescription;
+function toForeignKey({ oid: _oid, ...key }: ForeignKeyRow): ForeignKeyDescription {
+  return { ...key, target: toName(key.target) };
 }
 
-function withoutNulls(row: object): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, (value as unknown) ?? undefined]));
+function toName({ schema, name }: Selected<TableName>): TableName {
+  return { schema: schema ?? undefined, name };
 }
 
-function groupByTable(rows: Awaited<ReturnType<AskPostgres>>): ReadonlyMap<unknown, Awaited<ReturnType<AskPostgres>>> {
-  const groups = new Map<unknown, Readonly<Record<string, unknown>>[]>();
-  for (const row of rows) {
-    if (!groups.has(row['oid'])) groups.set(row['oid'], []);
-    lookUp(groups, row['oid']).push(row);
-  }
-  return groups;
+function groupByTable<Row extends OfTable<object>>(rows: readonly Row[]): ReadonlyMap<number, readonly Row[]> {
+  return Map.groupBy(rows, ({ oid }) => oid);
 }

@@ -103,6 +103,7 @@ function listColumns(ask: AskSqlite, table: string): readonly SqlRow[] {
 function toColumn(column: SqlRow, counts: boolean, held: ReadonlyMap<string, HeldKind>): ColumnDescription {
   const name = String(column['name']);
   const type = String(column['type']);
+  const sql = column['dflt_value'];
   return {
     name,
     type,
@@ -111,7 +112,7 @@ function toColumn(column: SqlRow, counts: boolean, held: ReadonlyMap<string, Hel
     domain: false,
     enum: undefined,
     nullable: column['notnull'] === 0 && !counts,
-    default: (column['dflt_value'] as string | null) ?? undefined,
+    default: typeof sql === 'string' ? sql : undefined,
     generated: Number(column['hidden']) > 1,
     counted: counts ? 'by default' : undefined,
     comment: undefined,

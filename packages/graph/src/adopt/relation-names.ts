@@ -23,12 +23,13 @@ export function stemOf(
   const own = columns.length === 1 ? [0] : columns.flatMap((name, at) => (name === targetColumns[at] ? [] : [at]));
   const [at] = own;
   if (at === undefined || own.length > 1) return whole;
-  const words = sqlWords(columns[at]!);
+  const words = sqlWords(columns[at] ?? '');
   const keyWords = sqlWords(columns.length === 1 ? (targetKey[0] ?? '') : (targetColumns[at] ?? ''));
   const isNamedAlike = words.join(' ') === keyWords.join(' ');
   // `country_code` for `code`; but `original_language_id` for `language_id` keeps its language.
   const endsAlike = keyWords.length < words.length && words.slice(-keyWords.length).join(' ') === keyWords.join(' ');
-  if (endsAlike && keyWords.length > 0 && !whole.includes(keyWords[0]!)) return words.slice(0, -keyWords.length);
+  const [keyStart] = keyWords;
+  if (endsAlike && keyStart !== undefined && !whole.includes(keyStart)) return words.slice(0, -keyWords.length);
   if (words.length > 1 && KEY_WORDS.has(last(words))) return words.slice(0, -1);
   if (words.length > 1 && (words[0] === 'fk' || words[0] === 'id')) return words.slice(1);
   return isNamedAlike || words.length === 0 ? whole : words;

@@ -56,7 +56,7 @@ export async function loadRows(
     limit: { kind: 'literal', value: range.limit },
   });
   return found.map(([key, text]) => {
-    const read = JSON.parse(String(text)) as Readonly<Record<string, unknown>>;
+    const read: Readonly<Record<string, unknown>> = JSON.parse(String(text));
     const entries = parts.map(({ name, value }) => [name, value(read)] as const);
     return { key: String(key), row: Object.fromEntries(entries.filter(([, value]) => value !== undefined)) };
   });

@@ -249,10 +249,9 @@ class Run {
     if (field?.kind !== 'relation') return null;
     if (field.many) return [];
     const target = known ? source.values[info.fieldName] : null;
-    if (typeof target !== 'object' || target === null) return this.#complete(target, info);
-    const { type, key } = target as { readonly type: string; readonly key: string };
-    const entity = this.#entity(type);
-    return this.#reader.byKey(entity, toBound(this.#model.schema, entity.key, key), info);
+    if (!hasMembers(target)) return this.#complete(target, info);
+    const entity = this.#entity(String(target['type']));
+    return this.#reader.byKey(entity, toBound(this.#model.schema, entity.key, target['key']), info);
   }
 
   async #mutate(entity: Entity, args: Args, info: GraphQLResolveInfo): Promise<unknown> {

@@ -203,7 +203,8 @@ async function findByValue({ check, table, column, value, old, now }: ColumnChec
     .rows([]);
   const misfits: Misfits = { path: [], kind: 'value', count: 0, values: [] };
   const sql: string[] = [];
-  for (const [text, count] of rows as readonly (readonly [string, unknown])[]) {
+  for (const [found, count] of rows) {
+    const text = String(found);
     const renamed = old === undefined || old.type !== now.type ? undefined : newNameOf(check, text);
     if (renamed !== undefined && allowed.includes(renamed)) {
       const quoted = quoteName(column);

@@ -180,7 +180,7 @@ function toColumn(row: Row): ColumnShape {
     found: {
       kind: row[6] as ColumnFacts['kind'],
       base: String(row[7]),
-      defaultValue: (row[8] as string | null) ?? undefined,
+      defaultValue: row[8] === null ? undefined : String(row[8]),
       computed: Boolean(row[9]),
       countsAlways: Boolean(row[10]),
       looseCollation: Boolean(row[11]),
@@ -223,7 +223,7 @@ export async function otherRelations(store: Store, names: ReadonlySet<string>): 
            FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind NOT IN ('r', 'p', 't')`,
     )
     .rows([]);
-  return new Map((rows as readonly (readonly [string, string])[]).filter(([name]) => names.has(name)));
+  return new Map(rows.map(([name, kind]) => [String(name), String(kind)] as const).filter(([name]) => names.has(name)));
 }
 
 function toIndexes(rows: readonly Row[]): IndexShape[] {

@@ -88,9 +88,10 @@ export interface Standing {
 
 /** Reads them from SQLite's schema table. */
 export async function standingOn(store: Store, table: TableShape): Promise<Standing> {
-  const rows = (await store
+  const found = await store
     .prepare('SELECT type, name, sql FROM sqlite_schema WHERE tbl_name = ? AND sql IS NOT NULL')
-    .rows([table.name])) as readonly (readonly [string, string, string])[];
+    .rows([table.name]);
+  const rows = found.map(([type, name, sql]) => [String(type), String(name), String(sql)] as const);
   const isOurs = (name: string): boolean =>
     isOurIndex(name, table.name) && table.indexes.some((index) => index.name === name);
   // The triggers of @captureChanges are created again by their own steps.

@@ -12,6 +12,7 @@ import { SCHEMA_TABLE, softDeleteRow } from './stored-schema.ts';
 import { type Dialect, quoteName, type TableShape } from './table-shape.ts';
 import { tablesOfModel } from './tables-of-model.ts';
 import { quoteText } from '../schema/table-name.ts';
+import { required } from '../present.ts';
 
 /** The table of a type of that name, unless its schema says another. */
 function tableOfType(name: string): string {
@@ -88,7 +89,10 @@ export async function renameTables(
     ),
   ]);
   const found = await introspect(store, [...renamings.values()]);
-  const indexes = after.flatMap((table, at) => renameIndexes(before[at]!, table, found.get(before[at]!.name), dialect));
+  const indexes = after.flatMap((table, at) => {
+    const former = required(before[at], table.name);
+    return renameIndexes(former, table, found.get(former.name), dialect);
+  });
   return { steps, sql: [...sql, ...indexes] };
 }
 

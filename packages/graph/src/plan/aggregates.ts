@@ -419,7 +419,8 @@ function keyColumn({ as }: GroupKey, alias: string): Expr {
 /** The time zone as a bound value; undefined: UTC in every request. */
 function readTimeZone(args: FieldArguments, name: string): Expr | undefined {
   const zone = args.parameter(name, 'text', (values) => {
-    const given = (values[name] ?? 'UTC') as string;
+    const asked = values[name];
+    const given = typeof asked === 'string' ? asked : 'UTC';
     const known = timeZoneName(given);
     if (known === undefined) throw graphErrors.create('GRAPH_TIME_ZONE_UNKNOWN', { argument: name, value: given });
     return known;

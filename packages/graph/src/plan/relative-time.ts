@@ -65,7 +65,8 @@ interface NamedZone extends ZoneClock {
 }
 
 function zoneAt(values: ConditionArguments['values'], path: Path): NamedZone {
-  const given = (at(values, path) ?? 'UTC') as string;
+  const asked = at(values, path);
+  const given = typeof asked === 'string' ? asked : 'UTC';
   const name = timeZoneName(given);
   if (name === undefined)
     throw graphErrors.create('GRAPH_TIME_ZONE_UNKNOWN', { argument: path.join('.'), value: given });

@@ -5,6 +5,7 @@ import {
   isInputObjectType,
   isListType,
   isObjectType,
+  type ASTNode,
   type GraphQLInputType,
   type GraphQLOutputType,
   type GraphQLSchema,
@@ -44,14 +45,14 @@ export interface Constraint {
 }
 
 interface Owner {
-  readonly astNode?: unknown;
+  readonly astNode?: ASTNode | null | undefined;
 }
 
 const known = new WeakMap<object, Constraint | undefined>();
 
 /** The constraint of a field, input field or argument. A mistake in it has been reported by checkConstraintOf. */
 export function readConstraint(schema: GraphQLSchema, owner: Owner): Constraint | undefined {
-  const node = owner.astNode as object | undefined | null;
+  const node = owner.astNode;
   if (node === undefined || node === null) return undefined;
   if (known.has(node)) return known.get(node);
   const values = directiveValues(schema, 'constraint', owner);
@@ -103,7 +104,7 @@ function checkConstraintOf(
   const { code: _code, message: _message, ...tests } = values;
   const { name } = getNamedType(owner.type);
   const report = (problem: string, remedy: string): void =>
-    problems.add(owner.astNode as Parameters<Problems['add']>[0], `@constraint on ${coordinate} ${problem}`, remedy);
+    problems.add(owner.astNode, `@constraint on ${coordinate} ${problem}`, remedy);
   const has = (...names: (keyof typeof tests)[]): boolean => names.some((each) => tests[each] != null);
   if (Object.values(tests).every((test) => test == null))
     report('says nothing.', 'Write what values must satisfy, such as maxLength: 80.');

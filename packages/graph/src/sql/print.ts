@@ -16,6 +16,7 @@ import {
   VIOLATION,
 } from './sql.ts';
 import { checkJsonDepth, checkSelectDepth } from './statement-depth.ts';
+import { first } from '../present.ts';
 
 /** A statement ready to prepare. */
 export interface PrintedStatement {
@@ -487,7 +488,7 @@ function isPlain(expr: Expr): boolean {
 }
 
 function concatAll(parts: readonly string[]): string {
-  if (parts.length === 1) return parts[0]!;
+  if (parts.length === 1) return first(parts);
   if (parts.length <= MAX_ARGUMENTS) return `concat(${parts.join(', ')})`;
   const groups: string[] = [];
   for (let index = 0; index < parts.length; index += MAX_ARGUMENTS)

@@ -2,6 +2,7 @@
 // NOT it does not. Not here: joins and orders (optimize.ts).
 import { and, type Expr, type From, type Join, type Select } from './sql.ts';
 import { columnsOf, replaceColumn, rewrite } from './tree.ts';
+import { first } from '../present.ts';
 
 const TRUE: Expr = { kind: 'literal', value: true };
 const FALSE: Expr = { kind: 'literal', value: false };
@@ -85,7 +86,7 @@ function joined(kind: 'and' | 'or', operands: readonly Expr[]): Expr {
     else left.push(each);
   }
   if (left.length === 0) return decisive ? FALSE : TRUE;
-  return left.length === 1 ? left[0]! : { kind, operands: left };
+  return left.length === 1 ? first(left) : { kind, operands: left };
 }
 
 /** Simplifies the selects inside an expression whose own value has to stay. */

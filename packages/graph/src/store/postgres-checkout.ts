@@ -55,9 +55,12 @@ export function createCheckout({ pool, connections, timeout, names, health }: Ch
   const expire = (): void => {
     timer = undefined;
     const before = performance.now() - timeout;
-    while (waiting.length > 0 && waiting[0]!.since <= before)
-      waiting.shift()!.take(translateOutage(new Error('timeout exceeded when waiting for a connection')), undefined);
-    if (waiting.length > 0) timer = setTimeout(expire, waiting[0]!.since - before).unref();
+    let [oldest] = waiting;
+    for (; oldest !== undefined && oldest.since <= before; [oldest] = waiting) {
+      waiting.shift();
+      oldest.take(translateOutage(new Error('timeout exceeded when waiting for a connection')), undefined);
+    }
+    if (oldest !== undefined) timer = setTimeout(expire, oldest.since - before).unref();
   };
 
   const serveNext = (): void => {
@@ -83,9 +86,10 @@ export function createCheckout({ pool, connections, timeout, names, health }: Ch
     },
     giveBack(client, error) {
       const isSound = (error === undefined || isHarmless(error)) && !broken.has(client) && !names.isStale(client);
-      if (isSound && waiting.length > 0) {
+      const next = isSound ? waiting.shift() : undefined;
+      if (next !== undefined) {
         health.lend(client);
-        waiting.shift()!.take(undefined, client);
+        next.take(undefined, client);
         return;
       }
       lent -= 1;

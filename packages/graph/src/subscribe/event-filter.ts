@@ -1,9 +1,9 @@
 // Decides which changes concern a subscription: by type, operation, and arguments, compared with the object's values at
 // the event.
-import type { GraphQLScalarType } from 'graphql';
 import type { Change } from '../feed/change.ts';
 import { membersOf } from '../plan/conditions.ts';
 import { toNodeId } from '../plan/node-id.ts';
+import { leafType } from '../schema/declared-field.ts';
 import { entityOf, type Field, type Model, type RootBinding } from '../schema/model.ts';
 import { toStored } from '../schema/scalars.ts';
 import { listOf, lookUp } from '../present.ts';
@@ -78,9 +78,7 @@ export function createEventFilter(
 function comparable(model: Model, field: Field, value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   const stored =
-    field.kind !== 'column' || value instanceof Date
-      ? value
-      : toStored(model.schema.getType(field.typeName) as GraphQLScalarType, value);
+    field.kind !== 'column' || value instanceof Date ? value : toStored(leafType(model.schema, field.typeName), value);
   if (typeof stored === 'string') return stored;
   if (stored instanceof Date) return stored.toISOString();
   return JSON.stringify(stored, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each));

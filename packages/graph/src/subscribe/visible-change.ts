@@ -7,7 +7,7 @@ import { membersOf } from '../plan/conditions.ts';
 import type { Model, RelationField } from '../schema/model.ts';
 import type { EntityTable } from '../write/entity-table.ts';
 import { type ReadUnit, type RowGuard, tableOf } from '../write/write-unit.ts';
-import { last } from '../present.ts';
+import { hasMembers, last } from '../present.ts';
 
 /** Inputs of the decision. */
 export interface SeenParts {
@@ -68,7 +68,7 @@ async function isSeen(parts: SeenParts, change: Change, field: RelationField, na
 
 /** A key, with its type if that varies: `{ type, key }` in a row, `Type:key` in a join table. */
 function memberOf({ storage, target }: RelationField, named: unknown): { readonly type: string; readonly key: string } {
-  if (typeof named === 'object' && named !== null) return named as { readonly type: string; readonly key: string };
+  if (hasMembers(named)) return { type: String(named['type']), key: String(named['key']) };
   const text = String(named);
   if (storage.kind !== 'polymorphicJoinTable') return { type: target, key: text };
   const colon = text.indexOf(':');

@@ -6,10 +6,9 @@ import type { EntityTable, StoredRow, TableColumn } from './entity-table.ts';
 interface Entry {
   readonly table: EntityTable;
   readonly key: string;
-  operation: ChangeOperation;
-  /** Created in this transaction. */
-  readonly isNew: boolean;
+  /** The row before the transaction; undefined if it was created in it. */
   readonly before: StoredRow | undefined;
+  /** The row now; undefined if it is deleted. */
   after: StoredRow | undefined;
   /** Absent until a join row changes, or something quietly: most objects are only created or updated. */
   links?: Map<string, Map<string, 'added' | 'removed'>>;
@@ -58,8 +57,6 @@ export function createChangeSet(): ChangeSet {
       entry = {
         table,
         key,
-        operation: isNew ? 'created' : 'updated',
-        isNew,
         before,
         after: row,
       };
@@ -70,10 +67,8 @@ export function createChangeSet(): ChangeSet {
 
   return {
     created(table, row) {
-      const entry = entryOf(table, row, true);
       // Deleted and created again with the same key: an update.
-      entry.operation = entry.isNew ? 'created' : 'updated';
-      entry.after = row;
+      entryOf(table, row, true).after = row;
     },
     updated(table, before, after, quiet = false) {
       const entry = entryOf(table, before, false);
@@ -82,9 +77,7 @@ export function createChangeSet(): ChangeSet {
       else (entry.updates ??= []).push([before, after]);
     },
     deleted(table, before) {
-      const entry = entryOf(table, before, false);
-      entry.operation = 'deleted';
-      entry.after = undefined;
+      entryOf(table, before, false).after = undefined;
     },
     record(change) {
       recorded.push(change);
@@ -126,21 +119,19 @@ export function delayChanges(set: ChangeSet): ChangeSet & { readonly apply: () =
 }
 
 function toChange(entry: Entry): NewChange | undefined {
-  const { table, key, operation } = entry;
+  const { table, key, before, after } = entry;
+  const operation: ChangeOperation = after === undefined ? 'deleted' : before === undefined ? 'created' : 'updated';
   const base = { type: table.entity.name, key, operation };
   const links = toLinks(entry.links);
   const withLinks = links === undefined ? base : { ...base, links };
-  if (operation === 'deleted') {
-    // Created and deleted in one transaction: nobody else saw it.
-    if (entry.isNew || entry.before === undefined) return undefined;
-    return { ...withLinks, before: table.snapshot(entry.before) };
-  }
-  const after = table.snapshot(entry.after!);
-  if (operation === 'created') return { ...withLinks, after };
-  const before = differing(table, entry.before!, entry.after!, after);
-  if (before === undefined && links === undefined) return undefined;
+  // Created and deleted in one transaction: nobody else saw it.
+  if (after === undefined) return before === undefined ? undefined : { ...withLinks, before: table.snapshot(before) };
+  const snapshot = table.snapshot(after);
+  if (before === undefined) return { ...withLinks, after: snapshot };
+  const former = differing(table, before, after, snapshot);
+  if (former === undefined && links === undefined) return undefined;
   const quiet = quietFields(entry);
-  return { ...withLinks, before: before ?? {}, after, ...(quiet.length === 0 ? {} : { quiet }) };
+  return { ...withLinks, before: former ?? {}, after: snapshot, ...(quiet.length === 0 ? {} : { quiet }) };
 }
 
 /** The fields that changed quietly and not otherwise. */

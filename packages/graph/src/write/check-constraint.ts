@@ -6,6 +6,7 @@ import {
   isListType,
   type GraphQLArgument,
   type GraphQLField,
+  type GraphQLInputField,
   type GraphQLInputObjectType,
   type GraphQLSchema,
 } from 'graphql';
@@ -91,9 +92,7 @@ function createArgumentCheck(schema: GraphQLSchema, args: readonly GraphQLArgume
   };
 }
 
-type Place =
-  | Pick<GraphQLArgument, 'type' | 'astNode'>
-  | { readonly type: GraphQLArgument['type']; readonly astNode?: unknown };
+type Place = Pick<GraphQLArgument | GraphQLInputField, 'type' | 'astNode'>;
 
 /** Whether there is a constraint on a place or inside of its type. */
 function reaches(schema: GraphQLSchema, place: Place, seen: Set<GraphQLInputObjectType>): boolean {

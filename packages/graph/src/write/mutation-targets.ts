@@ -142,8 +142,8 @@ export async function checkVersion(
   row: StoredRow,
 ): Promise<void> {
   if (shape.version === undefined) return;
-  const expected = args[shape.version] as number | null | undefined;
-  if (expected === undefined || expected === null) return;
+  const expected = args[shape.version];
+  if (typeof expected !== 'number') return;
   const field = shape.entity.fields.get(shape.version);
   // Learning whether a guess was right is reading.
   if (field?.auth?.read !== undefined && (await unit.guard.deniedFields(unit, table, row)).has(field.name))

@@ -98,10 +98,11 @@ function prepareUpdate(shape: MutationShape, args: Args, reading: Reading): Muta
     });
   const targets: { readonly key: SqlValue; readonly write: ObjectWrite }[] = [];
   if (shape.key === undefined) {
-    inputs.forEach(({ input, path }, index) => {
+    for (const [index, write] of writes.entries()) {
+      const { input, path } = required(inputs[index], 'the input of a write');
       const key = readKeyOf(reading, shape.values, entity, input, path);
-      if (key !== undefined) targets.push({ key, write: writes[index]! });
-    });
+      if (key !== undefined) targets.push({ key, write });
+    }
   } else {
     for (const key of readKeyArgument(reading, shape, args)) targets.push({ key, write: first(writes) });
     for (const { key } of targets) checkKeyStays(reading, shape, first(inputs), key);
@@ -124,16 +125,19 @@ function prepareUpdate(shape: MutationShape, args: Args, reading: Reading): Muta
 function prepareUpsert(shape: MutationShape, args: Args, reading: Reading): MutationWork {
   const { entity } = shape;
   const inputs = inputsOf(shape, args);
-  const updates = inputs.map(({ input, path }) => readValues(reading, shape.values, entity, input, 'update', path));
-  for (const write of updates)
+  const updates = inputs.map(({ input, path }) => {
+    const write = readValues(reading, shape.values, entity, input, 'update', path);
+    return { input, path, write };
+  });
+  for (const { write } of updates)
     reading.rights.push({ entity, action: 'create', fields: write.given, orUpdate: true }, ...rightsOfRelated(write));
   return async ({ unit, answer }) => {
     const table = tableOf(unit, entity.name);
     const keys: SqlValue[] = [];
-    for (const [index, { input, path }] of inputs.entries()) {
+    for (const { input, path, write: update } of updates) {
       const match = await findMatch(unit, table, shape, input);
       let row: StoredRow;
-      let write = updates[index]!;
+      let write = update;
       /** The same for a hidden object as for none: nothing tells callers who can create none which of the two it is. */
       const checkCreate = (): void => {
         checkRights(unit, [{ entity, action: 'create', fields: write.given }]);
@@ -195,7 +199,8 @@ function preparePair(
   const others = [...(write.set ?? []), ...write.connect];
   return async ({ unit, answer }) => {
     const table = tableOf(unit, entity.name);
-    const row = await findVisible(unit, table, key!);
+    const named = required(key, 'the key');
+    const row = await findVisible(unit, table, named);
     await unit.guard.check(unit, table, row, 'update', [field.name]);
     const connects = binding.kind === 'connect';
     if (field.storage.kind === 'joinTable') {
@@ -222,7 +227,7 @@ function preparePair(
       });
     }
     await checkWritten(unit);
-    return { kind: 'rows', value: await answer({ entity: entity.name, keys: [key!], many: false }) };
+    return { kind: 'rows', value: await answer({ entity: entity.name, keys: [named], many: false }) };
   };
 }
 

@@ -1,7 +1,7 @@
 // Reads the coerced values of an input: column values to bind, and operations on related objects. Mistakes are
 // collected. Does not query the database.
 import type { AskedRight } from './asked-rights.ts';
-import { getNamedType, isObjectType, isScalarType, type GraphQLEnumType, type GraphQLScalarType } from 'graphql';
+import { getNamedType, isObjectType, isScalarType } from 'graphql';
 import { isStorable, isStorableTime } from '../plan/bound-value.ts';
 import {
   entityOf,
@@ -13,13 +13,14 @@ import {
   isStoredField,
 } from '../schema/model.ts';
 import { SAFE_DIGITS, significantDigits, toDecimal, toStoredDecimal } from '../schema/decimal.ts';
+import { inputType, leafType } from '../schema/declared-field.ts';
 import { toStored } from '../schema/scalars.ts';
 import type { SqlValue } from '../store/store.ts';
 import { hasMoreCharacters, isLongerThan } from '../store/text-limit.ts';
 import { checkConstraint } from './check-constraint.ts';
 import { LONGEST_UNIQUE, toKey, type Values } from './entity-table.ts';
 import { type InputMap, type InputBinding, mapInput, MEMBER_WORDS, NESTED_WORDS } from './input-map.ts';
-import { listOf, membersIn } from '../present.ts';
+import { listOf, membersIn, required } from '../present.ts';
 
 /** Operations on the objects of a relation. */
 export interface RelationWrite {
@@ -217,7 +218,7 @@ export function readColumn(reading: Reading, field: ColumnField, value: unknown,
 function toScalar(model: Model, field: ColumnField, value: unknown): unknown {
   // A DateTime keeps its milliseconds; a Date or Time is stored as its scalar prints it: `1998-06-12`.
   if (value instanceof Date && field.storage === 'timestamp') return value;
-  return toStored(model.schema.getType(field.typeName) as GraphQLScalarType | GraphQLEnumType, value);
+  return toStored(leafType(model.schema, field.typeName), value);
 }
 
 /** A list or embedded object, with every scalar in stored form: a Date is a day, not a time. */
@@ -398,8 +399,7 @@ function readCreated(reading: Reading, write: RelationWrite, value: unknown, inp
     return;
   }
   const { model } = reading;
-  const input = model.schema.getType(inputName) as Parameters<typeof mapInput>[0];
-  const map = mapInput(input, write.target, model) as InputMap;
+  const map = mapInput(inputType(model.schema, inputName), write.target, model) as InputMap;
   listOf(value).forEach((each, index) => {
     const path = Array.isArray(value) ? `${write.path}[${index}]` : write.path;
     if (each === null) violate(reading, path, 'must not be null', 'REQUIRED');
@@ -428,9 +428,9 @@ function readNested(reading: Reading, write: RelationWrite, value: unknown, inpu
   for (const word of words) {
     const path = `${write.path}.${word}`;
     if (word === 'create') {
-      const input = reading.model.schema.getType(inputName) as Parameters<typeof mapInput>[0];
+      const { create } = inputType(reading.model.schema, inputName).getFields();
       const nested = { ...write, path };
-      readCreated(reading, nested, given[word], nameOfType(input.getFields()['create']!.type));
+      readCreated(reading, nested, given[word], getNamedType(required(create, `${inputName}.create`).type).name);
     } else if (write.field.many) {
       const into = word === 'set' ? (write.set ??= []) : word === 'delete' ? write.remove : write[word];
       readKeyList(reading, write, given[word], path, into);
@@ -438,8 +438,4 @@ function readNested(reading: Reading, write: RelationWrite, value: unknown, inpu
     else if (word === 'disconnect') clearOne(reading, write);
     else write.removeOnly = true;
   }
-}
-
-function nameOfType(type: { toString(): string }): string {
-  return String(type).replaceAll(/[[\]!]/g, '');
 }

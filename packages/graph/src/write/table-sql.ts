@@ -6,6 +6,7 @@ import { givenDecimal, postgresDialect } from '../sql/dialect-postgres.ts';
 import { sqliteDialect } from '../sql/dialect-sqlite.ts';
 import type { CompositeColumns } from '../sql/dialect.ts';
 import type { Store } from '../store/store.ts';
+import { required } from '../present.ts';
 
 /** Texts of an INSERT, without and with the generated key (Statement.insert). */
 export interface InsertSql {
@@ -48,7 +49,7 @@ export function createTableSql(
   const storages = new Map(columns.map(({ name, storage }) => [name, storage]));
   const isPostgres = dialect === 'postgres';
   const table = quoteTable(entity.table);
-  const key = entity.key.parts === undefined ? quoteName(entity.key.column) : entity.key.native!.read!('');
+  const key = keySql(entity);
   const { readOf, placeOf, where, inList, withKeys } = createConditions(entity, storages, dialect);
   const list = columns.map(({ name }) => readOf(name)).join(', ');
   const lock = isPostgres ? ' FOR UPDATE' : '';
@@ -116,6 +117,12 @@ function notDeletedSql(
   return isLoose ? `(${readOf(column)} <> FALSE) IS NOT TRUE` : `${readOf(column)} IS NOT TRUE`;
 }
 
+/** The key of a row; of several columns, the text that they make. */
+function keySql({ key, name }: Entity): string {
+  if (key.parts === undefined) return quoteName(key.column);
+  return required(key.native?.read, `the text of the key of ${name}`)('');
+}
+
 /** Places of values, and conditions on rows of a table. */
 interface Conditions {
   /** Selects a column in the engine's form. */
@@ -136,7 +143,7 @@ function createConditions(
   dialect: Store['dialect'],
 ): Conditions {
   const isPostgres = dialect === 'postgres';
-  const key = entity.key.parts === undefined ? quoteName(entity.key.column) : entity.key.native!.read!('');
+  const key = keySql(entity);
   const readOf = (name: string): string => entity.natives?.get(name)?.read?.(quoteName(name)) ?? quoteName(name);
   const place = (index: number): string => (isPostgres ? `$${index}` : '?');
   const placeOf = (name: string, index: number): string => {

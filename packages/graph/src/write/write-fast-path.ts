@@ -16,6 +16,7 @@ import type { WrittenRows } from './mutation-targets.ts';
 import { createReading, readColumn } from './read-values.ts';
 import { isPolymorphic, RowChanges, snapshotOf } from './row-changes.ts';
 import { defaultOf, type RowGuard } from './write-unit.ts';
+import { membersIn } from '../present.ts';
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -147,7 +148,7 @@ function readInputs(
 }
 
 function sourceOf({ input }: MutationShape, args: Args): Args {
-  return typeof input === 'object' ? ((args[input.argument] ?? {}) as Args) : args;
+  return typeof input === 'object' ? membersIn(args[input.argument]) : args;
 }
 
 function createInsert(
@@ -233,8 +234,8 @@ function createUpdate(
     const given = readInputs(inputs, source, blank, keyIndex);
     if (given === undefined) return undefined;
     if (ruled && parts.guard.refuses(principal, entity, 'update', given.fields) !== undefined) return undefined;
-    const expected =
-      shape.version === undefined ? undefined : ((args[shape.version] ?? undefined) as number | undefined);
+    const version = shape.version === undefined ? undefined : args[shape.version];
+    const expected = typeof version === 'number' ? version : undefined;
     // The general path checks whether the caller may compare the version, and reports a changed key.
     if (expected !== undefined && columns[versionIndex]!.withheld) return undefined;
     const repeated = shape.key === undefined || keyInput === undefined ? undefined : source[keyInput];
