@@ -16,11 +16,11 @@ import { clusterEndpoints, type NamedDocument } from './offered-endpoints.ts';
 export interface ClusterApi {
   /** Answers a request; never throws. */
   handle(request: RestRequest): Promise<RestResponse>;
-  /** Lets go of open scrolls and points in time. */
+  /** Closes open scrolls and points in time. */
   close(): Promise<void>;
 }
 
-/** Makes the API. Each request says what its caller sees, as for `createRestApi`. */
+/** Creates the API. Each request says what its caller sees, as for `createRestApi`. */
 export async function createClusterApi(parts: ClusterApiParts): Promise<ClusterApi> {
   const { clock, engine: name, log = silentLog, maxSearchTime } = parts;
   const engine = await createEngine({ log });

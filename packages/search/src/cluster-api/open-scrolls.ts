@@ -12,7 +12,7 @@ export interface ScrollPart {
   rest: readonly ClusterHit[];
   readonly total: ClusterFound['total'];
   readonly maxScore: number;
-  /** When it is asked at the latest, by the monotonic clock: soon after, the cluster drops it. */
+  /** Latest time of the next request, by the monotonic clock, in milliseconds: soon after, the cluster drops the scroll. */
   renewAt: number;
 }
 
@@ -33,7 +33,7 @@ const SHARE = 1 / 5;
 
 export class OpenScrolls {
   readonly #open = new Map<Targets, OpenScroll>();
-  /** Hits that keep no other text of the answer they came with. */
+  /** Hits whose source is a copy. */
   readonly #copied = new WeakSet<ClusterHit>();
   readonly #most: number;
 
@@ -80,7 +80,7 @@ export class OpenScrolls {
     for (const [at, part] of scroll.parts.entries()) part.rest = rests[at]!.map((hit) => this.#copyOf(hit));
   }
 
-  /** A part of a text keeps the whole text in memory: here that of an answer, most of which was shown. */
+  /** A slice of a text keeps the whole text in memory: here an answer, most of which was shown already. */
   #copyOf(hit: ClusterHit): ClusterHit {
     if (this.#copied.has(hit)) return hit;
     const source = Buffer.from(hit.document.source).toString();

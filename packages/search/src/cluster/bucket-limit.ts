@@ -1,5 +1,5 @@
-// The length of the histograms of a request. A cluster makes the empty buckets between two values one by one, and counts them once they
-// are made: a second's interval over years ends Elasticsearch 7.10 by want of memory. So how far the values lie apart is asked first.
+// Limits the buckets of histograms. A cluster creates the empty buckets between two values before it counts them: an interval of a second
+// over years exhausts the memory of Elasticsearch 7.10. So the range of the values is asked first.
 import { tooManyBuckets } from '../aggs/aggregator.ts';
 import { CALENDAR, dateBounds, numberBounds } from '../aggs/read-histograms.ts';
 import { duration } from '../dsl/function-score.ts';
@@ -15,7 +15,7 @@ interface Histogram {
   readonly isGlobal: boolean;
 }
 
-/** The embedded engine stops counting there. */
+/** The embedded engine stops counting at this number. */
 const COUNTED = 100_001;
 const TYPES = ['histogram', 'date_histogram'];
 const SECOND = 1000;

@@ -1,10 +1,15 @@
-// Compiles a query whose scores count: statistics that it needs and nobody knows yet are asked for, under the view.
+// Compiles a query with its scores. Statistics that are not known yet are first asked of the cluster, over the documents of the view.
 import type { Json } from '../json/json.ts';
 import type { Query } from '../query/query.ts';
 import { type ClusterPlace, compileQuery, countingOf } from './compile-query.ts';
 import { type KnownStatistics, NeededStatistics } from './visible-statistics.ts';
 
-/** @param rows the condition of the visible documents; @param ask sends a body to `_search` of the index */
+/**
+ * Compiles a query for a search with scores.
+ *
+ * @param rows the filter of the visible documents
+ * @param ask sends a body to `_search` of the index
+ */
 export async function compileScored(
   query: Query,
   place: ClusterPlace,

@@ -32,7 +32,7 @@ export function documentsOf(text: string, hits: readonly Json[]): readonly Found
 
 const TOKENS = /["{}]/g;
 
-/** Where an object ends that begins there. */
+/** The end of the object that begins at a place. */
 function endOfObject(text: string, begin: number): number {
   let depth = 0;
   TOKENS.lastIndex = begin;

@@ -1,5 +1,5 @@
-// Requests to a search cluster whose answers are whole, or errors: an answer of a part of the shards would be a smaller one. What the
-// cluster says of its errors may quote documents, so none of it is passed on.
+// Requests to a search cluster. An answer is complete, or an error: one of only some shards would lack documents. Errors of the cluster
+// may quote documents, so none of their text is passed on.
 import { isProductError, type Log } from '@lockstitch/kernel';
 import { searchError } from '../errors/search-errors.ts';
 import { RequestError } from '../errors/request-error.ts';
@@ -13,12 +13,12 @@ export interface ClusterAsk {
   /** With its parameters. */
   readonly path: string;
   readonly body?: Json;
-  /** Whether it does no harm a second time. */
+  /** Whether it may be sent twice. */
   readonly isRepeatable: boolean;
   readonly signal?: AbortSignal;
 }
 
-/** Asks a cluster. Whatever the status is, it is an answer. @throws Error where none came */
+/** Asks a cluster. An answer of any status resolves. @throws Error if none came */
 export type AskCluster = (ask: ClusterAsk) => Promise<{ readonly status: number; readonly body: Uint8Array }>;
 
 /** An answer as JSON, and as the text that it is. */

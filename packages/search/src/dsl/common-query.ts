@@ -1,4 +1,4 @@
-// Reads `common`: words of a text of which those in many documents only weigh.
+// Reads `common`: of the words of a text, those in many documents count for the score only.
 import type { CommonGroup } from '../query/kinds/common-terms.ts';
 import { asNumber, asObject, isObject, type Json, textOf } from '../json/json.ts';
 import { illegalArgument, parsingError } from '../errors/request-error.ts';

@@ -64,13 +64,13 @@ const rename: CreateProcessor = (config) => {
   };
 };
 
-/** What a value of the field is converted to. @throws RequestError where that cannot be */
+/** Converts a value. @throws RequestError if it cannot be converted */
 type Convert = (value: unknown) => unknown;
 
 const notConverted = (text: string, type: string): Error =>
   illegalArgument(`unable to convert [${text}] to ${type}`, { causedBy: notANumber(text) });
 
-/** Digits of the whole numbers of all types. */
+/** Maximum digits of whole numbers of any type. */
 const MOST_DIGITS = 19;
 
 /** A whole number, also a hexadecimal one. @param bits of the type */
@@ -78,7 +78,7 @@ function toWhole(type: string, bits: number): Convert {
   return (value) => {
     const text = textOfValue(value);
     const [, sign, hex, digits] = /^([+-]?)(?:(?:0x|#)0*([\da-f]+)|0*(\d+))$/i.exec(text) ?? [];
-    // Longer ones fit no type, and take long to read.
+    // Longer numbers fit no type, and are slow to parse.
     if ((hex ?? digits ?? text).length > MOST_DIGITS || (hex === undefined && digits === undefined))
       throw notConverted(text, type);
     const size = BigInt(hex === undefined ? digits! : `0x${hex}`);
@@ -109,7 +109,7 @@ const toFloat = toDouble('float', shortestFloat);
 
 /** The first type that a text is of. */
 function toAny(value: unknown): unknown {
-  // A value of its own: an object could be put into itself.
+  // A copy, so that no object is put into itself.
   if (typeof value !== 'string') return copyOf(value);
   if (/^(?:true|false)$/i.test(value)) return toBoolean(value);
   for (const convert of [toInteger, toLong, toFloat]) {
@@ -192,7 +192,7 @@ const dotExpander: CreateProcessor = (config) => {
       document.append(whole, value);
       return;
     }
-    // A value in the way is no object that the field could be in.
+    // A value on the path that is no object cannot hold the field.
     const steps = whole.split('.');
     for (let at = 1; at < steps.length; at++) {
       const partial = steps.slice(0, at).join('.');

@@ -1,4 +1,4 @@
-// Processors that decide what becomes of a document: refuse it, drop it, do something for each element, run another pipeline.
+// Processors that control the flow: fail, drop, run a step for each element, run another pipeline.
 import { illegalArgument, RequestError } from '../errors/request-error.ts';
 import { copyOf, sizeOf } from './ingest-values.ts';
 import { runNested, runSteps } from './pipeline.ts';
@@ -36,11 +36,11 @@ const foreach: CreateProcessor = (config, readSteps) => {
     }
     const before = document.ingest['_value'] ?? null;
     const made: unknown[] = [];
-    // What is done with each element is part of this step.
+    // The steps for the elements are not traced: they are part of this one.
     const silent = { ...context, trace: undefined };
     try {
       for (const element of list.slice()) {
-        // A copy: steps could put the element into itself otherwise.
+        // A copy, so that no step can put the element into itself.
         document.ingest['_value'] = copyOf(element);
         if (runSteps(steps, document, silent) === 'dropped') return 'dropped';
         made.push(document.ingest['_value']);

@@ -1,11 +1,11 @@
-// A document on its way through a pipeline: its source, what is said about it, and how paths such as `a.b.0` lead into it. The words of
-// its refusals are those of Elasticsearch's IngestDocument.
+// A document in a pipeline: its source, its metadata, and how paths such as `a.b.0` address values in it. Errors have the words of
+// Elasticsearch's IngestDocument.
 import { illegalArgument } from '../errors/request-error.ts';
 import { notANumber, setMember } from '../json/json.ts';
 import { UnhandledFailure } from './unhandled-failure.ts';
 import { classOf, isMembers, type Members, MOST_LEVELS, sizeOf, textOfValue } from './ingest-values.ts';
 
-/** What is said of a document beside its source. */
+/** Names of the metadata of a document. */
 const METADATA = [
   '_index',
   '_type',
@@ -17,25 +17,25 @@ const METADATA = [
   '_if_primary_term',
 ] as const;
 
-/** Units that one document may cost: a step is one, one with a regular expression ten, and what they read costs more (a tenth of a millisecond each at worst). */
+/** Units of work that one document may cost: 1 for a step, 10 for one with a regular expression, more for what they read. A unit takes 0.1 ms at worst. */
 const MOST_UNITS = 20_000;
-/** Characters and elements that are read for one unit. */
+/** Characters and elements that a step reads for one unit. */
 const READ_PER_UNIT = 1000;
-/** What finding a path costs beside its length. */
+/** Cost of finding a path, besides its length. */
 const PATH_SIZE = 20;
-/** How much longer printing reads an element than other steps do. */
+/** Printing an element costs so many times more than reading it. */
 const PRINTED_READS = 8;
-/** Lists of steps that run inside of each other: those of pipelines, of `foreach` and for failures. */
+/** Maximum depth of nested lists of steps: of pipelines, of `foreach` and of `on_failure`. */
 const MOST_NESTED = 200;
-/** Characters and elements that the steps of one document may make beside those that it has. */
+/** Characters and elements that the steps of one document may add to it. */
 const MOST_CHARACTERS = 10_000_000;
 
-/** What documents that are held together have made. */
+/** The characters that were added to documents that are in memory together. */
 export interface Growth {
   characters: number;
 }
 
-/** No step handles it: it would be tried again and again. */
+/** No `on_failure` handles it: its steps would run into the same limit. */
 const tooMuch = (what: string): UnhandledFailure =>
   new UnhandledFailure(
     illegalArgument(`the pipelines of one document ${what}`, {
@@ -55,7 +55,7 @@ export class IngestDocument {
   #units = 0;
   #nested = 0;
 
-  /** @param source whose members of the names of metadata are left out: what is written where is not for a document to say */
+  /** @param source its members with names of metadata are left out: a document does not choose where it is written */
   constructor(metadata: Members, source: Members, timestamp: string, growth: Growth = { characters: 0 }) {
     this.members = { ...metadata };
     this.merge(source);
@@ -63,23 +63,23 @@ export class IngestDocument {
     this.#growth = growth;
   }
 
-  /** Takes the members of an object over, but for metadata. */
+  /** Copies the members of an object into the source, except those with names of metadata. */
   merge(members: Members): void {
     for (const [name, value] of Object.entries(members)) if (!isMetadata(name)) setMember(this.members, name, value);
   }
 
-  /** Whether a path leads to metadata, which no name that a document holds may set. */
+  /** Whether a path leads to metadata, which names from the text of a document may not set. */
   isMetadata(path: string): boolean {
     const { start, steps } = this.#steps(path);
     return start === this.members && isMetadata(steps[0]!);
   }
 
-  /** @throws RequestError once its steps are too many */
+  /** Counts work. @throws RequestError if the document has cost too much */
   spend(units: number): void {
     if ((this.#units += units) > MOST_UNITS) throw tooMuch(`take more than [${MOST_UNITS}] steps`);
   }
 
-  /** Runs steps inside of those that run. @throws RequestError where too many are inside of each other */
+  /** Runs nested steps. @throws RequestError if they are nested too deeply */
   nest<Made>(run: () => Made): Made {
     if (this.#nested >= MOST_NESTED) throw tooMuch(`run more than [${MOST_NESTED}] inside of each other`);
     this.#nested++;
@@ -90,12 +90,12 @@ export class IngestDocument {
     }
   }
 
-  /** Counts what a step reads. @param size in characters and elements @throws RequestError once it is too much */
+  /** Counts what a step reads. @param size in characters and elements @throws RequestError if the document has cost too much */
   read(size: number): void {
     this.spend(size / READ_PER_UNIT);
   }
 
-  /** Counts what a step makes. @throws RequestError once it is too much */
+  /** Counts the characters that a step adds. @throws RequestError if they are too many */
   grow(characters: number): void {
     if ((this.#growth.characters += characters) > MOST_CHARACTERS)
       throw tooMuch(`make more than [${MOST_CHARACTERS}] characters`);
@@ -115,18 +115,18 @@ export class IngestDocument {
     return found;
   }
 
-  /** The value at a path. @throws RequestError where none is */
+  /** The value at a path. @throws RequestError if there is none */
   get(path: string): unknown {
     const { start, steps } = this.#steps(path);
     return steps.reduce((context, step) => resolve(step, path, context), start);
   }
 
-  /** The value at a path, undefined where none is. */
+  /** The value at a path; undefined if there is none. */
   find(path: string): unknown {
     return this.has(path) ? this.get(path) : undefined;
   }
 
-  /** @param isStrict whether a place beyond the end of a list is refused @throws RequestError */
+  /** Whether there is a value at a path. @param isStrict refuses an index beyond the end of a list @throws RequestError */
   has(path: string, isStrict = false): boolean {
     const { start, steps } = this.#steps(path);
     let context = start;
@@ -172,13 +172,13 @@ export class IngestDocument {
 
   set(path: string, value: unknown): void {
     this.#put(path, () => {
-      // Otherwise paths could make a document deeper step by step.
+      // Else repeated steps could nest values ever deeper.
       if (typeof value === 'object' && value !== null) this.read(sizeOf(value, path.split('.').length));
       return value;
     });
   }
 
-  /** Adds values to the list at a path, which begins with the value that is there. */
+  /** Appends values to the list at a path; a single value there becomes its first element. */
   append(path: string, values: unknown, allowsDuplicates = true): void {
     this.#put(path, (before) => {
       const list = before === undefined ? [] : Array.isArray(before) ? before : [before];
@@ -221,7 +221,7 @@ export class IngestDocument {
     this.read(PATH_SIZE + path.length);
     const isOfIngest = path.startsWith('_ingest.');
     const inside = isOfIngest || path.startsWith('_source.') ? path.slice(8) : path;
-    // As Java splits: without empty steps at the end.
+    // As Java's split: without empty steps at the end.
     const steps = inside.split('.');
     while (steps.length > 1 && steps.at(-1) === '') steps.pop();
     if (steps.length > MOST_LEVELS)
@@ -234,10 +234,11 @@ export class IngestDocument {
 const isMetadata = (name: string): boolean => (METADATA as readonly string[]).includes(name);
 
 /**
- * The value of the field that a step reads, counted with what a step makes of it; undefined where it is missing or null and that is ignored.
+ * The value of the field that a step reads; undefined if it is missing or null and that is ignored. It counts as read, and as added by
+ * the step.
  *
- * @param refused why null is none
- * @throws RequestError where the field is missing
+ * @param refused the end of the sentence that refuses null
+ * @throws RequestError if the field is missing
  */
 export function fieldValue(
   document: IngestDocument,
@@ -289,7 +290,7 @@ function resolveOrMake(step: string, path: string, context: unknown): unknown {
   return context[step];
 }
 
-/** A value as a text in a template; missing ones are empty. */
+/** A value as text for a template; empty if there is none. */
 export function shownInTemplate(value: unknown): string {
   if (value === undefined || value === null) return '';
   // Mustache sees a list as a map of its elements.

@@ -1,4 +1,4 @@
-// The values of a document in a pipeline: numbers keep how they were written, since 5 and 5.0 are of two types in Java.
+// The values of a document in a pipeline. Numbers keep their notation, since 5 and 5.0 have different types in Java.
 import { illegalArgument } from '../errors/request-error.ts';
 import { isKeptNumber, parseExactly, keepNumber } from '../json/exact-json.ts';
 import { isObject, parseJson, setMember } from '../json/json.ts';
@@ -18,7 +18,7 @@ export function isMembers(value: unknown): value is Members {
   return isObject(value) && !isKeptNumber(value);
 }
 
-/** A double: one without a fraction keeps it, and one that JSON has no number for is a text. */
+/** A double as a value: 5 prints as 5.0, and NaN and Infinity, which JSON lacks, are texts. */
 export function double(value: number): unknown {
   if (!Number.isFinite(value)) return String(value);
   return Number.isInteger(value) ? keepNumber(javaDouble(value)) : value;
@@ -56,20 +56,20 @@ export function textOfValue(value: unknown): string {
     .join(', ')}}`;
 }
 
-/** A number of a document as a number; undefined for what is none. */
+/** The number that a value is; undefined for other values. */
 export function numberOf(value: unknown): number | undefined {
   if (typeof value === 'number') return value;
   return isKeptNumber(value) ? Number(keptText(value as object)) : undefined;
 }
 
-/** Levels of a document, as of the body of a request. */
+/** Maximum depth of a document, the same as of the body of a request. */
 export const MOST_LEVELS = 200;
 
 /**
- * How large a value is: its characters and elements, those of all that it holds included.
+ * The size of a value: its characters and elements, nested ones included.
  *
- * @param level of the document that it stands at
- * @throws RequestError where it reaches too deep
+ * @param level depth of the value in the document
+ * @throws RequestError if it is nested too deeply
  */
 export function sizeOf(value: unknown, level = 0): number {
   if (typeof value === 'string') return 1 + value.length;
@@ -81,7 +81,7 @@ export function sizeOf(value: unknown, level = 0): number {
   return size;
 }
 
-/** A value of its own, which a document may change. */
+/** A deep copy. */
 export function copyOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(copyOf);
   if (!isMembers(value)) return value;

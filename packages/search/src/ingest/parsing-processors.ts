@@ -1,4 +1,4 @@
-// Processors that read something out of a text: JSON, keys and values, columns, dates, parts by a pattern.
+// Processors that parse texts: JSON, key-value pairs, CSV, dates, and patterns of `dissect`.
 import { illegalArgument, numberFormat, RequestError, unsupported } from '../errors/request-error.ts';
 import { causeOf } from '../json/error-shape.ts';
 import { dateFormat } from '../mapping/date-format.ts';
@@ -29,9 +29,9 @@ const json: CreateProcessor = (config) => {
   };
 };
 
-/** How much longer parsing reads a character, at worst: numbers with fractions keep how they are written. */
+/** Parsing a character costs so many times more than reading it, at worst: in numbers with fractions, which keep their notation. */
 const PARSED_READS = 8;
-/** How much more than its text a value may take. */
+/** A value has at most so many times the size of its text. */
 const PARSED_SIZE = 2;
 
 function parsed(text: string): unknown {
@@ -50,11 +50,11 @@ function setOfTexts(config: ConfigReader, name: string): ReadonlySet<string> | u
 
 const BRACKETS: Readonly<Record<string, string>> = { '(': ')', '[': ']', '<': '>', '"': '"', "'": "'" };
 
-/** Takes brackets and quotes off a value. */
+/** Removes the brackets or quotes around a value. */
 const withoutBrackets = (text: string): string =>
   text.length > 1 && BRACKETS[text.charAt(0)] === text.at(-1) ? text.slice(1, -1) : text;
 
-/** Takes characters off both ends of a text. */
+/** Creates the function that removes characters from both ends of a text. */
 function trimmer(characters: string | undefined): (text: string) => string {
   if (characters === undefined || characters === '') return (text) => text;
   const taken = new Set(characters.split(''));
@@ -239,14 +239,14 @@ function decimalOf(text: string): number {
   throw numberFormat(text);
 }
 
-/** Letters of a pattern that print or read a word, and so have a language. */
+/** Letters of a date pattern that stand for words, and so depend on a locale. */
 const WORDED = /MMM|LLL|EEE|eee|ccc|a|G|B/;
 
-/** How a format of a configuration reads. */
+/** The reader of a configured format. */
 function readerOf(format: string): ReadDate {
   if (Object.hasOwn(UNIX, format)) return UNIX[format]!;
   if (format === 'ISO8601') return byFormat('strict_date_optional_time', format);
-  // A year that the text does not say is this one.
+  // Without a year in the pattern, the current year is meant.
   if (!/[yuY]/.test(format.replaceAll(/'[^']*'/g, '')) && !/^\w*_\w*$/.test(format)) {
     const read = byFormat(`yyyy ${format}`, format);
     return (text, zone, context) => read(`${new Date(context.now).getUTCFullYear()} ${text}`, zone, context);
@@ -262,7 +262,7 @@ function byFormat(pattern: string, shown: string): ReadDate {
   };
 }
 
-/** Formats of one processor: each is tried. */
+/** Maximum formats of one processor: each is tried. */
 const MOST_FORMATS = 100;
 
 const date: CreateProcessor = (config) => {
@@ -286,7 +286,7 @@ const date: CreateProcessor = (config) => {
     for (const [at, read] of readers.entries()) {
       document.spend(1);
       document.read(size + formats[at]!.length);
-      // Each format says the text where it does not fit.
+      // The error of each format that does not fit quotes the text.
       document.grow(size);
       try {
         const named = zone?.(document) ?? '';

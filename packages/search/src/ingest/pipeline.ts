@@ -1,4 +1,4 @@
-// What runs documents through the steps of a pipeline: what happens where one fails, and how often pipelines may call each other.
+// Runs documents through the steps of pipelines, and handles their failures.
 import { isProductError } from '@lockstitch/kernel';
 import { RequestError } from '../errors/request-error.ts';
 import type { IngestDocument } from './ingest-document.ts';
@@ -18,7 +18,7 @@ class StepFailure extends Error {
   readonly failure: unknown;
   readonly pipeline: string | undefined;
 
-  /** @param pipeline the one that another one ran */
+  /** @param pipeline the nested pipeline that failed, if it was one */
   constructor(step: Step, failure: unknown, pipeline?: string) {
     super('a step of a pipeline failed');
     this.step = step;
@@ -27,7 +27,7 @@ class StepFailure extends Error {
   }
 }
 
-/** Runs a document through a pipeline, unless it is in it already. @throws what failed */
+/** Runs a document through a pipeline. @throws StepFailure; RequestError if the document is in this pipeline already */
 export function runPipeline(pipeline: Pipeline, document: IngestDocument, context: IngestContext): Outcome {
   if (document.pipelines.includes(pipeline.id))
     throw new RequestError(
@@ -47,7 +47,7 @@ export function runPipeline(pipeline: Pipeline, document: IngestDocument, contex
   }
 }
 
-/** Runs it for a step of another one: a failure says in which it was. @throws what failed */
+/** Runs a pipeline as a step of another one: a failure names the inner pipeline. @throws StepFailure, RequestError */
 export function runNested(pipeline: Pipeline, document: IngestDocument, context: IngestContext): Outcome {
   try {
     return runPipeline(pipeline, document, context);
@@ -57,18 +57,18 @@ export function runNested(pipeline: Pipeline, document: IngestDocument, context:
   }
 }
 
-/** Runs a pipeline that is not stored: documents do not learn its name. @throws what failed */
+/** Runs a pipeline that is not stored: documents do not learn its name. @throws StepFailure */
 export function runUnnamed({ steps, onFailure }: Pipeline, document: IngestDocument, context: IngestContext): Outcome {
   return handled(onFailure, document, context, () => runSteps(steps, document, context));
 }
 
-/** What a failure says. */
+/** The error that caused a failure. */
 export function reasonOfFailure(error: unknown): unknown {
   if (error instanceof StepFailure || error instanceof UnhandledFailure) return reasonOfFailure(error.failure);
   return error;
 }
 
-/** Runs steps in their order. @throws the failure of the first that fails */
+/** Runs steps in their order. @throws StepFailure of the first that fails */
 export function runSteps(steps: readonly Step[], document: IngestDocument, context: IngestContext): Outcome {
   return document.nest(() =>
     steps.some((step) => runStep(step, document, context) === 'dropped') ? 'dropped' : 'kept',
@@ -78,17 +78,17 @@ export function runSteps(steps: readonly Step[], document: IngestDocument, conte
 function runStep(step: Step, document: IngestDocument, context: IngestContext): Outcome {
   document.spend(1);
   const { trace } = context;
-  // The steps of another pipeline tell for themselves.
-  const tells = step.type === 'pipeline' ? undefined : trace;
+  // The steps of a nested pipeline are traced one by one.
+  const traceStep = step.type === 'pipeline' ? undefined : trace;
   if (step.type === 'pipeline') trace?.({ step, status: 'success' });
   return handled(step.onFailure, document, context, () => {
     try {
       const outcome = step.run(document, context) ?? 'kept';
-      tells?.({ step, status: outcome === 'dropped' ? 'dropped' : 'success' });
+      traceStep?.({ step, status: outcome === 'dropped' ? 'dropped' : 'success' });
       return outcome;
     } catch (error) {
       if (!isExpected(error)) throw error;
-      tells?.({ step, status: step.ignoresFailure ? 'error_ignored' : 'error', error: reasonOfFailure(error) });
+      traceStep?.({ step, status: step.ignoresFailure ? 'error_ignored' : 'error', error: reasonOfFailure(error) });
       if (step.ignoresFailure) return 'kept';
       if (step.type === 'pipeline' && error instanceof StepFailure) throw error;
       throw new StepFailure(step, reasonOfFailure(error));
@@ -96,12 +96,12 @@ function runStep(step: Step, document: IngestDocument, context: IngestContext): 
   });
 }
 
-/** Whether a document, and not this engine, is to blame. */
+/** Whether the document or its pipeline caused an error, and not a fault of the engine. */
 function isExpected(error: unknown): boolean {
   return error instanceof StepFailure || (isProductError(error) && error.status < 500);
 }
 
-/** Runs what is to be done where something fails. @throws the failure where nothing is to be done */
+/** Runs `run`, and `onFailure` if it fails. @throws StepFailure if there is no `onFailure` */
 function handled(
   onFailure: readonly Step[],
   document: IngestDocument,

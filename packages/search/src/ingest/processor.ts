@@ -1,30 +1,30 @@
-// What a processor of a pipeline is, and what its definition says.
+// Types of processors, and of the steps that pipelines consist of.
 import type { IngestDocument } from './ingest-document.ts';
 import type { Pipeline } from './pipeline.ts';
 import type { ConfigReader } from './read-config.ts';
 
-/** What a step has to hand besides its document. */
+/** What a step can use besides its document. */
 export interface IngestContext {
-  /** A stored pipeline; undefined: there is none. */
+  /** Returns a stored pipeline; undefined if there is none. */
   readonly pipelineOf: (name: string) => Pipeline | undefined;
   readonly now: number;
-  /** Told what each step did; absent where nobody asks. */
+  /** Called with the result of each step. Default: none. */
   readonly trace?: ((result: StepResult) => void) | undefined;
 }
 
-/** What one step did, as `_simulate?verbose` tells it. */
+/** The result of one step, as `_simulate?verbose` shows it. */
 export type StepResult = { readonly step: Step } & (
   | { readonly status: 'success' | 'dropped' }
   | { readonly status: 'error' | 'error_ignored'; readonly error: unknown }
 );
 
-/** Whether the document goes on. */
+/** What becomes of a document. */
 export type Outcome = 'kept' | 'dropped';
 
-/** Changes a document; nothing returned: it is kept. @throws RequestError where it cannot */
+/** Changes a document, which is kept unless the function returns 'dropped'. @throws RequestError */
 export type Run = (document: IngestDocument, context: IngestContext) => Outcome | void;
 
-/** A processor where it stands in a pipeline. */
+/** A configured processor in a pipeline. */
 export interface Step {
   readonly type: string;
   readonly tag: string | undefined;
@@ -34,10 +34,10 @@ export interface Step {
   readonly onFailure: readonly Step[];
 }
 
-/** Reads the steps of a list, which processors that hold others need. */
+/** Reads a list of steps: for processors with nested ones. */
 export type ReadSteps = (configs: readonly unknown[]) => readonly Step[];
 
-/** Makes a processor of its configuration. @throws RequestError for what it does not take */
+/** Creates a processor from its configuration. @throws RequestError for an invalid one */
 export type CreateProcessor = (config: ConfigReader, readSteps: ReadSteps) => Run;
 
 /** Processors by type. */

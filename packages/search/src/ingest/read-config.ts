@@ -1,10 +1,10 @@
-// Reads what a pipeline or a processor is given, member by member, with the refusals of Elasticsearch's ConfigurationUtils.
+// Reads the configuration of a pipeline or a processor member by member. Errors have the words of Elasticsearch's ConfigurationUtils.
 import { parseException, type RequestError } from '../errors/request-error.ts';
 import type { Json } from '../json/json.ts';
 import { classOf, isMembers, textOfValue } from './ingest-values.ts';
 import { readTemplate, readValue, type Template, type ValueSource } from './template.ts';
 
-/** What an error says of the processor that it is about. */
+/** The processor that an error is about. */
 export interface About {
   readonly type?: string | undefined;
   readonly tag?: string | undefined;
@@ -21,10 +21,10 @@ export function configError({ type, tag }: About, property: string | undefined, 
   });
 }
 
-/** The members of one configuration; each is taken once, and what is left is unknown. */
+/** Reads the members of one configuration. Each is taken once; those that are left in the end are unknown. */
 export class ConfigReader {
   readonly #left: Map<string, unknown>;
-  /** What its errors are about. */
+  /** The processor that errors name. */
   about: About;
 
   constructor(config: Json, about: About = {}) {
@@ -40,14 +40,14 @@ export class ConfigReader {
     return configError(this.about, property, reason);
   }
 
-  /** Takes a member; undefined where it is absent or null. */
+  /** Takes a member; undefined if it is absent or null. */
   take(name: string): unknown {
     const value = this.#left.get(name) ?? undefined;
     this.#left.delete(name);
     return value;
   }
 
-  /** @throws RequestError where it is absent */
+  /** Takes a required member. @throws RequestError if it is absent */
   value(name: string): unknown {
     const value = this.take(name);
     if (value === undefined) throw this.refuse(name, 'required property is missing');

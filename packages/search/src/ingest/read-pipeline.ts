@@ -1,4 +1,4 @@
-// Reads the definition of a pipeline: its steps, and those for failures. The words of its refusals are those of Elasticsearch.
+// Reads the definition of a pipeline: its steps, and those for failures. Errors have the words of Elasticsearch.
 import { parseException, RequestError, unsupported } from '../errors/request-error.ts';
 import { causeOf } from '../json/error-shape.ts';
 import type { Json } from '../json/json.ts';
@@ -19,7 +19,7 @@ const PROCESSORS: Processors = {
   ...TEXT_PROCESSORS,
 };
 
-/** Those of Elasticsearch that are not here. */
+/** Processors of Elasticsearch that are not supported. */
 const NOT_OFFERED = [
   'date_index_name',
   'grok',
@@ -32,12 +32,12 @@ const NOT_OFFERED = [
   'set_security_user',
 ];
 
-/** Steps of one pipeline at most, those inside of others included. */
+/** Maximum steps of one pipeline, nested ones included. */
 const MOST_STEPS = 1000;
-/** How deep steps may stand in each other. */
+/** Maximum depth of nested steps. */
 const MOST_LEVELS = 20;
 
-/** @throws RequestError for the first mistake, with those of other steps beside it */
+/** Reads a pipeline. @throws RequestError for the first mistake; `suppressed` has those of other steps */
 export function readPipeline(id: string, given: Json): Pipeline {
   const config = new ConfigReader(given);
   config.optionalText('description');
@@ -61,7 +61,7 @@ class StepsReader {
   #count = 0;
   #level = 0;
 
-  /** Reads all steps of a list. @throws RequestError for the first that cannot be read, the others beside it */
+  /** Reads a list of steps. @throws RequestError for the first invalid one; `suppressed` has the others */
   read(configs: readonly unknown[]): readonly Step[] {
     if (++this.#level > MOST_LEVELS)
       throw parseException(`processors stand in each other more than [${MOST_LEVELS}] levels deep`);
@@ -99,7 +99,7 @@ class StepsReader {
       throw configError({ type }, undefined, `property isn't a map, but of type [${classOf(body)}]`);
     const { tag } = body;
     const about = { type, tag: typeof tag === 'string' ? tag : undefined };
-    // What every processor has is not told as a mistake of this one.
+    // Errors in the members that every processor has do not name the processor.
     const config = new ConfigReader(body);
     config.optionalText('tag');
     const description = config.optionalText('description');
@@ -123,7 +123,7 @@ class StepsReader {
     return { ...about, description, run, ignoresFailure, onFailure };
   }
 
-  /** A mistake in a processor inside of another is told as one of the outer. */
+  /** An error in a nested processor names the outer one. */
   #create(type: string, config: ConfigReader): Step['run'] {
     try {
       return PROCESSORS[type]!(config, (configs) => this.read(configs));

@@ -1,4 +1,5 @@
-// Texts with the values of a document in them, `{{a.b}}`: the variables of Mustache. Its sections are refused by name.
+// Templates of pipelines: texts with variables such as `{{a.b}}`, which are replaced by values of the document. Other tags of Mustache
+// are refused by name.
 import { unsupported } from '../errors/request-error.ts';
 import { setMember } from '../json/json.ts';
 import { type IngestDocument, shownInTemplate } from './ingest-document.ts';
@@ -9,7 +10,7 @@ export type ValueSource = (document: IngestDocument) => unknown;
 /** Makes a text for a document. */
 export type Template = (document: IngestDocument) => string;
 
-/** @throws RequestError for what is more than variables */
+/** Reads a template. @throws RequestError for tags other than variables */
 export function readTemplate(text: string): Template {
   if (!text.includes('{{'))
     return (document) => {
@@ -32,7 +33,7 @@ export function readTemplate(text: string): Template {
     let text = '';
     for (const each of made) {
       const piece = each(document);
-      // Each for itself: a text of all could be larger than the memory.
+      // Counted piece by piece: the whole text could exceed the memory.
       document.grow(piece.length);
       text += piece;
     }
@@ -40,7 +41,7 @@ export function readTemplate(text: string): Template {
   };
 }
 
-/** The value of a variable, undefined where there is none. */
+/** The value of a variable; undefined if there is none. */
 function lookUp(document: IngestDocument, path: string): unknown {
   if (path === '') return undefined;
   const value = path === '_source' ? document.source : path === '_ingest' ? document.ingest : document.find(path);
@@ -48,7 +49,7 @@ function lookUp(document: IngestDocument, path: string): unknown {
   return value;
 }
 
-/** Reads a value in whose texts templates may stand. */
+/** Reads a value whose texts may be templates. */
 export function readValue(value: unknown): ValueSource {
   if (typeof value === 'string') return readTemplate(value);
   if (!isMembers(value) && !Array.isArray(value)) return () => value;

@@ -10,9 +10,9 @@ import type { ConfigReader } from './read-config.ts';
 
 /** Units of a step with a regular expression. */
 const REGEX_UNITS = 10;
-/** How much longer a regular expression reads a character, at worst. */
+/** Matching a character costs so many times more than reading it, at worst. */
 const REGEX_READS = 4;
-/** What a match costs beside its text. */
+/** Cost of a match, besides its text. */
 const MATCH_SIZE = 10;
 
 /** Counts a text that a regular expression is matched against. */
@@ -24,7 +24,7 @@ export function readByRegex(document: IngestDocument, text: string): void {
 /** Makes a value of a text. */
 type Change = (text: string, document: IngestDocument) => unknown;
 
-/** A processor that changes a text, or each in a list. */
+/** Creates a processor that changes a text, or each text of a list. */
 const ofTexts =
   (create: (config: ConfigReader) => Change): CreateProcessor =>
   (config) => {
@@ -75,7 +75,7 @@ const gsub = ofTexts((config) => {
   };
 });
 
-/** A pattern whose mistake is that of each document. */
+/** Reads a pattern; a mistake in it fails each document, and not the pipeline. */
 export function laterPattern(source: string): BoundedRegex {
   try {
     return readPattern(source);
@@ -87,14 +87,14 @@ export function laterPattern(source: string): BoundedRegex {
   }
 }
 
-/** Cuts a text as Java's `split` does. @param most parts at most; 0: all but empty ones at the end, -1: all */
+/** Splits a text as Java's `split` does. @param most maximum parts; 0: all but empty ones at the end, -1: all */
 export function splitText(text: string, pattern: BoundedRegex, most: number): readonly string[] {
   const parts: string[] = [];
   let from = 0;
   for (const match of text.matchAll(pattern.over([text]))) {
     if (most > 0 && parts.length === most - 1) break;
     const end = match.index + match[0].length;
-    // A match of nothing at the beginning cuts nothing off, and neither does one at the end.
+    // An empty match at the beginning or the end does not split.
     if (end === 0 || (match[0] === '' && match.index === text.length)) continue;
     parts.push(text.slice(from, match.index));
     from = end;

@@ -1,4 +1,4 @@
-// A failure that the steps around do not handle: limits, and in Elasticsearch 7.10 a list that is not there.
+// A failure that no `on_failure` handles: limits, and as in Elasticsearch 7.10 the missing list of a `foreach`.
 export class UnhandledFailure extends Error {
   readonly failure: unknown;
 
