@@ -7,6 +7,7 @@ import { test } from 'node:test';
 
 import { parse } from 'yaml';
 
+import { startCluster } from '../../packages/server/test/cluster/fake-cluster.ts';
 import { freshDatabase } from '../../packages/server/test/fresh-database.ts';
 import { readMetrics } from '../../packages/server/test/metrics/read-metrics.ts';
 import { startApp } from '../../packages/server/test/start-app.ts';
@@ -48,17 +49,23 @@ test('alert rules and dashboard name metrics and labels that a running server ha
     folder,
     data: join(folder, 'data'),
     transport: 'socket',
-    config: usesPostgres ? { database: { url: database } } : {},
+    // A replica that is none has its metrics, too.
+    config: usesPostgres ? { database: { url: database, replica: database } } : {},
   });
+  const { url } = await startCluster(context);
+  const onCluster = await startApp(context, { config: { search: { engine: 'opensearch', nodes: [url] } } });
   await graph('mutation { createAuthor(input: { login: "ada", name: "Ada" }) { login } }');
-  const samples = [...readMetrics((await call('/metrics')).text).keys()];
+  const samples = [
+    ...readMetrics((await call('/metrics')).text).keys(),
+    ...readMetrics((await onCluster.call('/metrics')).text).keys(),
+  ];
   const expressions = [...dashboard.matchAll(/"(?:expr|query)": ("(?:[^"\\]|\\.)*")/g)].map(
     ([, text]) => JSON.parse(text!) as string,
   );
   ok(expressions.length > 20);
   const missing = [...rules.map(({ expr }) => expr), ...expressions]
     .flatMap(metricsIn)
-    .filter(({ name }) => usesPostgres || !/^lockstitch_database_(?:connections|waiting)/.test(name))
+    .filter(({ name }) => usesPostgres || !/^lockstitch_database_(?:connections|waiting|replica)/.test(name))
     .filter(({ name, labels }) => {
       const found = samples.filter((sample) => sample.split('{')[0] === name);
       const has = (label: string): boolean =>
