@@ -28,6 +28,7 @@ const BENCHES: Readonly<Record<string, { readonly module: string; readonly alone
   // Needs Java and Maven.
   cluster: { module: 'search/cluster.ts', alone: true },
   scale: { module: 'fleet/scale.ts', alone: true },
+  build: { module: 'fleet/build.ts', alone: true },
 };
 
 const [wanted, ...args] = process.argv.slice(2);

@@ -17,6 +17,7 @@ import { askIndexControl } from '../sync/index-control.ts';
 import { describeAhead, describeGone } from '../sync/lost-changes.ts';
 import { openSearch } from '../cluster/open-search.ts';
 import { readerName } from '../sync/reader-name.ts';
+import type { BuildProgress } from '../sync/index-rebuilder.ts';
 import type { SyncStatus } from '../sync/sync-status.ts';
 import type { VerifyReport } from '../sync/verify-index.ts';
 import { indexCopy } from './index-copy.ts';
@@ -212,17 +213,20 @@ const STATES = {
   missing: 'is not there yet; the next start builds it',
 } as const;
 
+/** Of a server that runs. */
+const MISSING_NOW = 'cannot be searched until it is built';
+
 function printStatus(
   { indexes, head, position, committed, lag, lagSeconds, trouble }: SyncStatus,
   isServed: boolean,
 ): string {
   if (indexes.length === 0) return 'Nothing in the schema is marked @search.\n';
-  const rows = indexes.map(({ name, type, documents, bytes, state }) => [
+  const rows = indexes.map(({ name, type, documents, building, bytes, state }) => [
     name,
     type,
     formatCount(documents),
     formatBytes(bytes),
-    STATES[state],
+    `${isServed && state === 'missing' ? MISSING_NOW : STATES[state]}${building === undefined ? '' : ` (${printBuilding(building)})`}`,
   ]);
   const table = [['Index', 'Type', 'Documents', 'Size', ''], ...rows];
   const widths = table[0]!.map((_, column) => Math.max(...table.map((row) => row[column]!.length)));
@@ -248,6 +252,15 @@ function printStatus(
     ...(trouble === undefined ? [] : [`trouble: ${trouble}`]),
     '',
   ].join('\n');
+}
+
+/** `61 %, 4,114/s, 12 s left`. */
+function printBuilding({ done, seconds, total }: BuildProgress): string {
+  const rate = done / Math.max(seconds, 0.001);
+  const left = done === 0 || done >= total ? [] : [`${formatSeconds((total - done) / rate)} left`];
+  return [`${Math.floor((100 * done) / Math.max(1, total))} %`, `${formatCount(Math.round(rate))}/s`, ...left].join(
+    ', ',
+  );
 }
 
 function printVerified(report: VerifyReport): string {

@@ -162,7 +162,9 @@ export class ClusterSync implements Sync {
     return {
       indexes: wanted.map((index) => {
         const { bytes = 0, documents = 0 } = this.#sizes.get(index.name) ?? {};
-        return { name: index.name, type: index.type, documents, bytes, state: this.#stateOf(index, isAway) };
+        const state = this.#stateOf(index, isAway);
+        const building = term?.buildProgress(index);
+        return { name: index.name, type: index.type, documents, bytes, state, building };
       }),
       position,
       committed: term?.committed ?? position,

@@ -14,7 +14,7 @@ import type { DocumentSource } from '../sync/document-source.ts';
 import { createFeedCursor, type FeedCursor } from '../sync/feed-cursor.ts';
 import { reachesBack } from '../sync/feed-position.ts';
 import { holdsMark } from '../sync/follow-feed.ts';
-import { createIndexRebuilder, type IndexRebuilder } from '../sync/index-rebuilder.ts';
+import { type BuildProgress, createIndexRebuilder, type IndexRebuilder } from '../sync/index-rebuilder.ts';
 import { createPace } from '../sync/pace.ts';
 import { ownedCustom, type SchemaIndex } from '../sync/schema-index.ts';
 import type { SearchablePosition } from '../sync/searchable-position.ts';
@@ -139,6 +139,10 @@ export class ClusterTerm {
 
   isRebuilding(index: SchemaIndex): boolean {
     return this.#rebuilder.isRebuilding(index);
+  }
+
+  buildProgress(index: SchemaIndex): BuildProgress | undefined {
+    return this.#rebuilder.progress(index);
   }
 
   /** Takes the indexes over, builds missing ones, catches up, then follows the feed in the background. */

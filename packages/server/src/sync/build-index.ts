@@ -3,10 +3,11 @@
 import { last } from '@lockstitch/kernel';
 import type { Feed } from '@lockstitch/graph';
 
-import type { DocumentSource } from './document-source.ts';
+import type { DocumentSource, SourceDocument } from './document-source.ts';
 import { applyBatch, type ApplyContext } from './apply-changes.ts';
 import type { SchemaIndex } from './schema-index.ts';
 import type { IndexTarget } from './index-target.ts';
+import { SideBySide } from './side-by-side.ts';
 import { logRejected, toOperation } from './write-documents.ts';
 
 /** Reports progress while an index is built. */
@@ -14,6 +15,11 @@ export type OnBuild = (event: { readonly index: string; readonly done: number; r
 
 /** Documents per batch, as a multiple of the pace's size. */
 const BATCH = 4;
+
+/** Documents of a batch for an index elsewhere, and bytes of one. */
+const SMALLEST = 25;
+const LARGEST = 1000;
+const REQUEST = 4 * 2 ** 20;
 
 /** How an index is built beside the current one. */
 export interface ShadowIndexes<Target extends IndexTarget> {
@@ -78,7 +84,7 @@ export async function buildIndex<Target extends IndexTarget>(
   }
 }
 
-/** Writes every document of the data. */
+/** Writes every document of the data. Documents are read while others are written, where the index takes them side by side. */
 async function fill(
   { source, signal, apply: { log, pace } }: Pick<BuildContext<never>, 'apply' | 'signal' | 'source'>,
   wanted: SchemaIndex,
@@ -86,19 +92,35 @@ async function fill(
   onBuild: OnBuild,
 ): Promise<void> {
   const total = await source.count(wanted.type);
+  const writes = new SideBySide(index.writesAtOnce);
+  let size = BATCH * pace.size;
   let done = 0;
   let after: string | undefined;
   onBuild({ index: wanted.name, done, total });
-  for (;;) {
-    signal.throwIfAborted();
-    const version = await index.version();
-    const documents = await source.byRange(wanted.type, after, BATCH * pace.size);
-    if (documents.length === 0) return;
-    const operations = documents.map((document) => toOperation(document.key, document));
-    logRejected(log, index, await index.write(operations, version));
-    done += documents.length;
-    after = last(documents).key;
-    onBuild({ index: wanted.name, done, total: Math.max(total, done) });
-    await pace.rest();
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      const version = await index.version();
+      const documents = await source.byRange(wanted.type, after, size);
+      if (documents.length === 0) break;
+      after = last(documents).key;
+      // What is written elsewhere costs this thread little: requests of a size that clusters like, however large documents are.
+      if (index.writesAtOnce > 1)
+        size = Math.max(SMALLEST, Math.min(LARGEST, Math.floor(REQUEST / meanBytes(documents))));
+      await writes.add(async () => {
+        const operations = documents.map((document) => toOperation(document.key, document));
+        logRejected(log, index, await index.write(operations, version));
+        done += documents.length;
+        onBuild({ index: wanted.name, done, total: Math.max(total, done) });
+      });
+      await pace.rest();
+    }
+  } finally {
+    // What is under way must not outlive a build that fails.
+    await writes.ended();
   }
+}
+
+function meanBytes(documents: readonly SourceDocument[]): number {
+  return documents.reduce((sum, { source }) => sum + source.length, 0) / documents.length;
 }

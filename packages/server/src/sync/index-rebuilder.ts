@@ -19,12 +19,23 @@ export interface IndexRebuilderParts<Built> {
   readonly log: Log;
 }
 
+/** How far a build is. */
+export interface BuildProgress {
+  /** Documents that are written, and those to write. */
+  readonly done: number;
+  readonly total: number;
+  /** Seconds since the first one. */
+  readonly seconds: number;
+}
+
 export interface IndexRebuilder<Built> {
   /** | @throws ProductError SERVER_INDEX_BUSY */
   build(index: SchemaIndex, onBuild: OnBuild): Promise<Built>;
   /** Runs work on an index that is not being rebuilt. @throws ProductError SERVER_INDEX_BUSY */
   verifying<T>(index: SchemaIndex, work: () => Promise<T>): Promise<T>;
   readonly isRebuilding: (index: SchemaIndex) => boolean;
+  /** undefined where none is being built. */
+  readonly progress: (index: SchemaIndex) => BuildProgress | undefined;
   /** Rebuilds all stale indexes and retries until that succeeds or the signal aborts. */
   replaceStale(onBuild: OnBuild): Promise<void>;
   /** Reason of the current failure. */
@@ -41,6 +52,7 @@ export function createIndexRebuilder<Built>(parts: IndexRebuilderParts<Built>): 
   const busy = new Map<string, 'rebuilding' | 'verifying'>();
   /** Latest build of each index by name; most have ended. */
   const latest = new Map<string, Promise<Built>>();
+  const progress = new Map<string, { readonly done: number; readonly total: number; readonly began: number }>();
   let trouble: string | undefined;
 
   const claim = async <T>(
@@ -60,7 +72,12 @@ export function createIndexRebuilder<Built>(parts: IndexRebuilderParts<Built>): 
 
   const build = (index: SchemaIndex, onBuild: OnBuild): Promise<Built> =>
     claim(index, 'rebuilding', () => {
-      const built = parts.build(index, onBuild);
+      const began = performance.now();
+      const noting: OnBuild = (event) => {
+        progress.set(index.name, { ...event, began });
+        onBuild(event);
+      };
+      const built = parts.build(index, noting).finally(() => progress.delete(index.name));
       latest.set(index.name, built);
       return built;
     });
@@ -73,6 +90,12 @@ export function createIndexRebuilder<Built>(parts: IndexRebuilderParts<Built>): 
       return claim(index, 'verifying', work);
     },
     isRebuilding: ({ name }) => busy.get(name) === 'rebuilding',
+    progress({ name }) {
+      const found = progress.get(name);
+      if (found === undefined) return undefined;
+      const { began, done, total } = found;
+      return { done, total, seconds: (performance.now() - began) / 1000 };
+    },
     async replaceStale(onBuild) {
       for (const index of wanted) {
         for (let attempt = 1; stale.has(index.type) && !signal.aborted; attempt++) {

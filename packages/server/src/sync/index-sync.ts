@@ -118,7 +118,7 @@ class IndexSync implements Sync {
   }
 
   async status(): Promise<SyncStatus> {
-    const { isRebuilding } = this.#rebuilder;
+    const { isRebuilding, progress } = this.#rebuilder;
     const reached = this.#running && {
       applied: this.#cursor.position,
       position: this.#searchable.position,
@@ -126,7 +126,7 @@ class IndexSync implements Sync {
     };
     const { sequencer } = this.#parts.graph;
     const known = { engine: this.#engine, feed: this.#feed, wanted: this.#wanted, sequencer };
-    const parts = { ...known, stale: this.#stale, isRebuilding };
+    const parts = { ...known, stale: this.#stale, isRebuilding, progress };
     const status = await readStatus(parts, reached);
     const trouble =
       this.#worker.trouble ??

@@ -8,6 +8,8 @@ export interface IndexTarget {
   readonly name: string;
   /** Every change up to here is applied. */
   readonly position: number;
+  /** Writes of different documents that may be under way at once. */
+  readonly writesAtOnce: number;
   /** Version of the documents whose rows are read after this call. */
   version(): Promise<number>;
   /** Writes documents; returns those that the index cannot take, which it then holds no more. */
@@ -36,6 +38,7 @@ export interface HeldDocuments {
 /** An index of the embedded engine. It applies writes in their order, so it needs no versions. */
 export class EmbeddedTarget implements IndexTarget {
   readonly index: Index;
+  readonly writesAtOnce = 1;
 
   constructor(index: Index) {
     this.index = index;

@@ -6,6 +6,7 @@ import type { Engine } from '@lockstitch/search';
 import { describeAhead } from './lost-changes.ts';
 import { isCurrent, type SchemaIndex } from './schema-index.ts';
 import { ageOf } from './feed-position.ts';
+import type { BuildProgress } from './index-rebuilder.ts';
 import { LATE, within } from '../within.ts';
 
 export interface IndexStatus {
@@ -19,6 +20,8 @@ export interface IndexStatus {
    * until a new index is built. In a stopped server, the next start builds `outdated` and `missing` indexes.
    */
   readonly state: 'current' | 'rebuilding' | 'stale' | 'outdated' | 'missing';
+  /** While this process builds it. */
+  readonly building?: BuildProgress | undefined;
 }
 
 export interface SyncStatus {
@@ -49,6 +52,7 @@ export interface StatusParts {
   /** Types whose index no longer follows the feed. */
   readonly stale: ReadonlySet<string>;
   readonly isRebuilding: (index: SchemaIndex) => boolean;
+  readonly progress: (index: SchemaIndex) => BuildProgress | undefined;
 }
 
 /** Progress of the indexes of a running server. */
@@ -75,7 +79,8 @@ export async function readStatus(parts: StatusParts, reached: Reached | undefine
     indexes: wanted.map((index) => {
       const stats = engine.has(index.name) ? engine.index(index.name).stats() : undefined;
       const { docs: documents = 0, bytes = 0 } = stats ?? {};
-      return { name: index.name, type: index.type, documents, bytes, state: stateOf(parts, index) };
+      const state = stateOf(parts, index);
+      return { name: index.name, type: index.type, documents, bytes, state, building: parts.progress(index) };
     }),
     position,
     committed: reached?.committed ?? position,

@@ -1,8 +1,10 @@
-import { equal, ok, rejects } from 'node:assert/strict';
+import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Index } from '@lockstitch/search';
 
+import type { OnBuild } from '../../src/sync/build-index.ts';
 import { createIndexRebuilder } from '../../src/sync/index-rebuilder.ts';
+import { SideBySide } from '../../src/sync/side-by-side.ts';
 import type { SchemaIndex } from '../../src/sync/schema-index.ts';
 
 const photos: SchemaIndex = {
@@ -16,15 +18,15 @@ const photos: SchemaIndex = {
   rules: '',
 };
 
-function start(build: () => Promise<Index>) {
+function start(build: (onBuild: OnBuild) => Promise<Index>) {
   const stale = new Set(['Photo']);
   const stopping = new AbortController();
   const failed = Promise.withResolvers<void>();
   const rebuilding = createIndexRebuilder({
     wanted: [photos],
     stale,
-    build: async () => {
-      const index = await build();
+    build: async (_, onBuild) => {
+      const index = await build(onBuild);
       stale.delete('Photo');
       return index;
     },
@@ -68,4 +70,45 @@ test('an index is built by one at a time, and verified only when that has ended'
   await first;
   ok(await verified);
   ok(!rebuilding.isRebuilding(photos));
+});
+
+test('how far a build is can be asked while it runs', async () => {
+  const built = Promise.withResolvers<Index>();
+  const { rebuilding } = start((onBuild) => {
+    onBuild({ index: 'photos', done: 50, total: 200 });
+    return built.promise;
+  });
+  equal(rebuilding.progress(photos), undefined);
+  const told: number[] = [];
+  const building = rebuilding.build(photos, ({ done }) => told.push(done));
+  const { done, seconds, total } = rebuilding.progress(photos) ?? {};
+  deepEqual([done, total, told], [50, 200, [50]]);
+  ok(seconds! >= 0);
+  built.resolve({} as Index);
+  await building;
+  equal(rebuilding.progress(photos), undefined);
+});
+
+test('jobs run side by side up to a limit, and end with the first error once all have ended', async () => {
+  const jobs = new SideBySide(2);
+  const gates = [0, 1, 2].map(() => Promise.withResolvers<void>());
+  let started = 0;
+  const add = (): Promise<void> => jobs.add(() => gates[started++]!.promise);
+  await add();
+  const second = add();
+  let isFree = false;
+  void second.then(() => (isFree = true));
+  await new Promise((resolve) => setImmediate(resolve));
+  deepEqual([started, isFree], [2, false]);
+  gates[0]!.resolve();
+  await second;
+  const third = add();
+  gates[1]!.reject(new Error('refused'));
+  await rejects(third, /refused/);
+  let isOver = false;
+  const ended = rejects(jobs.ended(), /refused/).then(() => (isOver = true));
+  await new Promise((resolve) => setImmediate(resolve));
+  equal(isOver, false, 'the third runs on');
+  gates[2]!.resolve();
+  await ended;
 });
