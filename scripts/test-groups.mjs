@@ -10,10 +10,17 @@ const TOGETHER = [
   { folders: ['test/spec', 'packages/server/test/cli/policy-test.test.ts', 'examples'], most: 14 },
   { folders: ['packages/search/test/rest'], most: 14 },
   {
-    folders: ['query', 'collect', 'suggest', 'highlight', 'clients'].map((name) => `packages/search/test/${name}`),
+    folders: ['query', 'collect', 'suggest', 'highlight', 'clients', 'answers', 'cluster'].map(
+      (name) => `packages/search/test/${name}`,
+    ),
     most: 14,
   },
-  { folders: ['view', 'search', 'index', 'directory'].map((name) => `packages/search/test/${name}`), most: 14 },
+  {
+    folders: ['view', 'search', 'index', 'directory', 'ingest', 'tasks', 'thread'].map(
+      (name) => `packages/search/test/${name}`,
+    ),
+    most: 14,
+  },
   {
     folders: ['aggs', 'analysis', 'mapping', 'compatibility', 'requests', 'json', 'text'].map(
       (name) => `packages/search/test/${name}`,
@@ -22,9 +29,18 @@ const TOGETHER = [
   },
   { folders: ['packages/search/test/engine'], most: 6 },
   {
-    folders: ['execute', 'plan', 'schema', 'http', 'write', 'store', 'differential', 'golden'].map(
-      (name) => `packages/graph/test/${name}`,
-    ),
+    folders: [
+      'adopt',
+      'aggregates',
+      'execute',
+      'plan',
+      'schema',
+      'http',
+      'write',
+      'store',
+      'differential',
+      'golden',
+    ].map((name) => `packages/graph/test/${name}`),
     most: 14,
   },
   { folders: ['packages/security/test', 'packages/kernel/test', 'packages/console/test'], most: 18 },
@@ -33,6 +49,13 @@ const TOGETHER = [
       (name) => `packages/server/test/${name}`,
     ),
     most: 14,
+  },
+  // These wait, for a database or a cluster to be away.
+  {
+    folders: ['adopt', 'cluster', 'several-servers.test.ts', 'read-replica.test.ts'].map(
+      (name) => `packages/server/test/${name}`,
+    ),
+    most: 6,
   },
   { folders: ['packages/server/test/sync'], most: 5 },
   { folders: ['packages/server/test/cli', 'packages/server/test/policy'], most: 7 },
@@ -54,6 +77,9 @@ const FIRST = [
   'packages/server/test/policy/noninterference.test.ts',
   'packages/graph/test/stores.test.ts',
   'test/browser/console.test.ts',
+  'test/packages/compiled.test.ts',
+  'packages/search/test/view/noninterference.test.ts',
+  'packages/search/test/engine/durability.test.ts',
 ];
 
 /** Folders where test files are looked for. */
@@ -77,7 +103,7 @@ function findTests(root) {
 /**
  * The files of a whole run, with those that share a process as one file each.
  *
- * @param folder where the files that stand for several are written
+ * @param folder where these files are written
  */
 export function groupTests(root, folder) {
   const files = findTests(root);
@@ -96,15 +122,18 @@ export function groupTests(root, folder) {
     for (let part = 0; part < parts; part++) {
       // Interleaved: neighbours are alike, and take about as long.
       const own = members.filter((_, at) => at % parts === part);
-      const entry = join(folder, `group-${line + 1}-${part + 1}.test.mjs`);
-      writeFileSync(
-        entry,
-        own.map((file) => `import ${JSON.stringify(pathToFileURL(join(root, file)).href)};\n`).join(''),
-      );
       for (const file of own) grouped.add(file);
-      groups.push(entry);
+      groups.push({ name: `group-${line + 1}-${part + 1}`, own });
     }
   }
+  const alone = (file) => ({ name: file.slice(0, -'.test.ts'.length).replaceAll('/', '-'), own: [file] });
   const rest = files.filter((file) => !grouped.has(file) && !FIRST.includes(file));
-  return [...FIRST.filter((file) => files.includes(file)), ...groups, ...rest];
+  const entries = [...FIRST.filter((file) => files.includes(file)).map(alone), ...groups, ...rest.map(alone)];
+  return entries.map(({ name, own }, at) => {
+    // The runner takes files in the order of their paths.
+    const entry = join(folder, `${String(at + 1).padStart(3, '0')}-${name}.test.mjs`);
+    const imports = own.map((file) => `import ${JSON.stringify(pathToFileURL(join(root, file)).href)};\n`);
+    writeFileSync(entry, imports.join(''));
+    return entry;
+  });
 }

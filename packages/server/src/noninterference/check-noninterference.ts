@@ -54,6 +54,8 @@ export interface NoninterferenceOptions {
   readonly only?: 'reads' | 'histories';
   /** Rows read per table. Default: 200. */
   readonly rows?: number;
+  /** Which requests are sent; others are drawn again, 200 times at most. Default: all. */
+  readonly wants?: (asked: Asked) => boolean;
   readonly onProgress?: (done: number) => void;
   /** Opens the copies; in memory by default. */
   readonly openWorld?: OpenScratchApp;
@@ -70,7 +72,7 @@ const PER_HISTORY = 40;
 
 /** Runs the check. The same seed on the same data sends the same requests. */
 export async function checkNoninterference(options: NoninterferenceOptions): Promise<NoninterferenceResult> {
-  const { model, principals, cases, onProgress = () => undefined, openWorld = openScratch } = options;
+  const { model, principals, cases, onProgress = () => undefined, openWorld = openScratch, wants } = options;
   const ask = options.ask ?? ((world: ScratchApp, asked: Asked, principal: Principal) => world.ask(asked, principal));
   const random = createRandom(options.seed);
   const tables = await readTables(model, options.store, options.rows ?? 200, options.sources);
@@ -112,7 +114,7 @@ export async function checkNoninterference(options: NoninterferenceOptions): Pro
           continue;
         }
         for (let at = 0; at < PER_PAIR && done < cases; at++, done++) {
-          const draw = (): Asked => randomRequest(random, surface, mistake);
+          const draw = (): Asked => drawWanted(() => randomRequest(random, surface, mistake), wants);
           const [asked, own] = await askOffered(random, draw, (drawn) => ask(original, drawn, principal));
           const other = await ask(pair.world, asked, principal);
           note(own);
@@ -130,6 +132,15 @@ export async function checkNoninterference(options: NoninterferenceOptions): Pro
     await original.close();
   }
   return { cases: done, changed, refused, provoked: counts.counts, interference: undefined };
+}
+
+/** Draws of a request that is wanted. */
+const DRAWS = 200;
+
+function drawWanted(draw: () => Asked, wants: (asked: Asked) => boolean = () => true): Asked {
+  let asked = draw();
+  for (let drawn = 1; drawn < DRAWS && !wants(asked); drawn++) asked = draw();
+  return asked;
 }
 
 function isRefusal(answer: string): boolean {

@@ -9,7 +9,7 @@ import type { Store } from '@lockstitch/graph';
 
 import { postgresUrl } from '../../../graph/test/stores.ts';
 import { checkNoninterference } from '../../src/noninterference/check-noninterference.ts';
-import { printAsked } from '../../src/noninterference/random-requests.ts';
+import { type Asked, printAsked } from '../../src/noninterference/random-requests.ts';
 import { openScratch, type OpenScratchApp } from '../../src/noninterference/scratch-app.ts';
 import { findWriteLeak, LEAKS, plantAll, WRITE_LEAKS } from './leaks.ts';
 import { postgresWorlds } from './postgres-world.ts';
@@ -23,10 +23,8 @@ const SEED = Number(process.env['POLICY_SEED'] ?? process.env['TEST_SEED'] ?? Da
 const PER_SCHEMA = 160;
 /** Hits that a search field looks through at most: of many the random data has few. */
 const WINDOW = 2;
-/** Seeds of the worlds that leaks are planted in, until each was noticed. Those of the first line do it today. */
-const LEAK_SEEDS = [21, 13, 4, 25, 20, 11, 19, 2, 7, 1, 6, 58, 29, 30, 33, 304].concat(
-  Array.from({ length: 50 }, (_, at) => 60 + at),
-);
+/** Seeds of the worlds that leaks are planted in, until each was noticed. The first six do it today. */
+const LEAK_SEEDS = [21, 13, 4, 25, 20, 11, ...Array.from({ length: 40 }, (_, at) => 60 + at)];
 
 /**
  * Seeds of the schemas that are asked for rare errors, until each was provoked. The same in every run, so that no luck is needed: the first
@@ -114,6 +112,7 @@ async function ask({
 
 test('a leak that is planted anywhere is noticed', async (context) => {
   const { ask: plant, unnoticed } = plantAll();
+  const wants = (asked: Asked): boolean => [...unnoticed.values()].some((leak) => leak.asks(asked));
   for (const seed of LEAK_SEEDS) {
     if (unnoticed.size === 0) break;
     const random = createRandom(seed);
@@ -121,7 +120,7 @@ test('a leak that is planted anywhere is noticed', async (context) => {
     try {
       const { model, store } = world.graph;
       const principals = randomCallers(random);
-      await checkNoninterference({ model, store, principals, cases: 400, seed, ask: plant, only: 'reads' });
+      await checkNoninterference({ model, store, principals, cases: 240, seed, ask: plant, only: 'reads', wants });
     } finally {
       await world.close();
     }
