@@ -16,9 +16,7 @@ const TOGETHER = [
     most: 14,
   },
   {
-    folders: ['view', 'search', 'index', 'directory', 'ingest', 'tasks', 'thread'].map(
-      (name) => `packages/search/test/${name}`,
-    ),
+    folders: ['view', 'search', 'index', 'directory', 'ingest', 'tasks'].map((name) => `packages/search/test/${name}`),
     most: 14,
   },
   {

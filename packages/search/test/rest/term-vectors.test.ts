@@ -305,9 +305,13 @@ test('3.9 the words of a long text are found in a thread from the first one on',
     ['GET /long/_termvectors?fields=t&filter_path=found', { doc: { t } }],
     ['GET /long/_termvectors/1?fields=t&filter_path=found', undefined],
   ] as const) {
-    const [main, all] = [process.threadCpuUsage(), process.cpuUsage()];
-    deepEqual((await ask(target, body)).json, { found: true });
-    const [here, total] = [process.threadCpuUsage(main).user, process.cpuUsage(all).user];
-    ok(here < total / 20, `${here} of ${total} µs in the main thread`);
+    // The main thread compiles code and collects garbage, too; words that it finds itself would take most of the time, every time.
+    const shares: number[] = [];
+    while (shares.length < 5 && !shares.some((share) => share < 1 / 20)) {
+      const [main, all] = [process.threadCpuUsage(), process.cpuUsage()];
+      deepEqual((await ask(target, body)).json, { found: true });
+      shares.push(process.threadCpuUsage(main).user / process.cpuUsage(all).user);
+    }
+    ok(shares.at(-1)! < 1 / 20, `shares of the main thread: ${shares.join()}`);
   }
 });
