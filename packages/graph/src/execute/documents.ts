@@ -27,6 +27,9 @@ import { createVariableReader, type ReadVariables } from './read-variables.ts';
 import { createShapeKey, type ShapeKey } from './shape-key.ts';
 import { validationRulesFor } from './validation-rules.ts';
 
+/** `fallback`: graphql-js executes the operation. */
+export type CachedPlan = Plan | MutationPlan | 'fallback';
+
 /** An operation of a document, with the plans built so far. */
 export interface PreparedOperation {
   readonly node: OperationDefinitionNode;
@@ -35,7 +38,7 @@ export interface PreparedOperation {
   /** The estimate may exceed the limit, so the cost is computed per request. */
   readonly costly: boolean;
   /** By the shape of the variables and the caller's view; `fallback` if graphql-js must execute. */
-  readonly plans: LruMap<string, Plan | MutationPlan | 'fallback'>;
+  readonly plans: LruMap<string, CachedPlan>;
 }
 
 /** A document that can be executed. */

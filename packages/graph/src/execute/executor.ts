@@ -11,7 +11,7 @@ import {
   type VariableValues,
 } from 'graphql';
 import { graphErrors } from '../errors.ts';
-import { buildMutationPlan } from '../plan/build-mutation-plan.ts';
+import { buildMutationPlan, type MutationPlan } from '../plan/build-mutation-plan.ts';
 import { buildPlan, type Plan, type PlanRequest, readParameters } from '../plan/build-plan.ts';
 import { type VerifiedColumns } from '../plan/response-check.ts';
 import { checkCost, estimateCost } from '../plan/cost.ts';
@@ -23,12 +23,12 @@ import type { Model } from '../schema/model.ts';
 import type { Resolvers } from '../schema/resolvers.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { VIOLATION } from '../sql/sql.ts';
-import { NOT_READ } from './read-replica.ts';
 import type { MaybePromise, SqlValue, Statement, Store } from '../store/store.ts';
 import type { Writer } from '../write/writer.ts';
 import { readAnswer, readWholeAnswer } from './response-size.ts';
 import { createVerifiedColumns } from './verified-columns.ts';
 import {
+  type CachedPlan,
   type Documents,
   findOperation,
   locatedDefinitions,
@@ -41,6 +41,7 @@ import { inPhase, type Observer } from './observe.ts';
 import { type OperationDeadline, startDeadline, storeUntil } from './operation-deadline.ts';
 import type { ReplicaUse } from './graph.ts';
 import type { ReaderContext } from './reader.ts';
+import { mayRead, readFromReplica } from './replica-reads.ts';
 import { runFallback } from './run-fallback.ts';
 import {
   attemptMutation,
@@ -82,9 +83,6 @@ export interface RequestState {
   /** Observes the operation; usually undefined. */
   readonly observer: Observer | undefined;
 }
-
-/** Milliseconds that a replica may be behind by default. */
-const DEFAULT_MAX_STALENESS = 30_000;
 
 /** Where graphql-js continues. */
 interface Completion {
@@ -184,15 +182,10 @@ export class Executor {
     if ('errors' in coerced) return this.#parts.responder.refuseVariables(coerced.errors);
     const { variables } = coerced;
     const key = operation.shapeKey(variables) + state.view.key;
-    let plan = operation.plans.get(key);
+    let plan: CachedPlan;
     let values: SqlValue[];
     try {
-      if (plan === undefined) {
-        plan = inPhase(state.observer, 'compile', () =>
-          this.#plan(buildPlan, prepared, operation, variables, state.view),
-        );
-        operation.plans.set(key, plan);
-      }
+      plan = operation.plans.get(key) ?? this.#compile(key, buildPlan, prepared, operation, variables, state);
       if (plan === 'fallback' || !('sql' in plan)) return this.complete(prepared, request, state);
       values = readParameters(plan, variables, state.view.value);
     } catch {
@@ -215,19 +208,12 @@ export class Executor {
         : readAnswer(statement, values, this.#parts.limits, 0, stop);
     const text = inPhase(observer, 'execute', () => {
       const ofStore = (): MaybePromise<string | Buffer | null> => read(this.#statementOf(plan, state));
-      const use = this.#replicaFor(plan, state);
-      return use === undefined ? ofStore() : readFromReplica(use, plan, state, read, ofStore);
+      // Explanations read from a store of their own.
+      const use = state.store === this.#parts.store ? this.#parts.replica : undefined;
+      if (use === undefined || !mayRead(use, plan)) return ofStore();
+      return readFromReplica(use, plan, state.context, read, ofStore);
     });
     return text instanceof Promise ? text.then(finish) : finish(text);
-  }
-
-  /** The replica, if it may answer by this plan. */
-  #replicaFor({ readsOtherRows }: Plan, { store }: RequestState): ReplicaUse | undefined {
-    const { replica: use } = this.#parts;
-    // Explanations read from a store of their own.
-    if (use === undefined || store !== this.#parts.store) return undefined;
-    if (readsOtherRows && use.maxStaleness === undefined) return undefined;
-    return use.replica.lag() <= (use.maxStaleness ?? DEFAULT_MAX_STALENESS) ? use : undefined;
   }
 
   /**
@@ -248,13 +234,8 @@ export class Executor {
     const key = operation.shapeKey(variables) + view.key;
     let calls: readonly PreparedCall[];
     try {
-      let plan = operation.plans.get(key);
-      if (plan === undefined) {
-        plan = inPhase(state.observer, 'compile', () =>
-          this.#plan(buildMutationPlan, prepared, operation, variables, view),
-        );
-        operation.plans.set(key, plan);
-      }
+      const plan =
+        operation.plans.get(key) ?? this.#compile(key, buildMutationPlan, prepared, operation, variables, state);
       if (plan === 'fallback' || 'sql' in plan) {
         if (isTransaction(operation)) return this.#parts.responder.failed(noTransaction());
         return this.complete(prepared, request, state);
@@ -337,28 +318,28 @@ export class Executor {
     return coerced.errors === undefined ? { variables: coerced.variableValues } : { errors: coerced.errors };
   }
 
-  #plan<Made>(
-    build: (request: PlanRequest) => Made,
+  /** Compiles an operation, and caches its plan. */
+  #compile(
+    key: string,
+    build: (request: PlanRequest) => Plan | MutationPlan,
     prepared: PreparedDocument,
     operation: PreparedOperation,
     variables: VariableValues | undefined,
-    view: CallerView,
-  ): Made | 'fallback' {
-    try {
-      return build({
-        model: this.#parts.model,
-        dialect: this.#parts.dialect,
-        limits: this.#parts.limits,
-        clock: this.#parts.clock,
-        view,
-        fragments: prepared.fragments,
-        operation: operation.node,
-        variables,
-      });
-    } catch (error) {
-      if (error instanceof NotCompilable) return 'fallback';
-      throw error;
-    }
+    { observer, view }: RequestState,
+  ): CachedPlan {
+    const { model, dialect, limits, clock } = this.#parts;
+    const { fragments } = prepared;
+    const compile = (): CachedPlan => {
+      try {
+        return build({ model, dialect, limits, clock, view, fragments, operation: operation.node, variables });
+      } catch (error) {
+        if (error instanceof NotCompilable) return 'fallback';
+        throw error;
+      }
+    };
+    const plan = inPhase(observer, 'compile', compile);
+    operation.plans.set(key, plan);
+    return plan;
   }
 
   #statementOf(plan: Plan, { store }: RequestState): Statement {
@@ -431,18 +412,6 @@ export class Executor {
       return this.#parts.responder.failed(error);
     }
   }
-}
-
-/** Reads from a replica, or from the store where the replica cannot answer. */
-async function readFromReplica<T>(
-  { replica }: ReplicaUse,
-  { sql }: Plan,
-  { context }: RequestState,
-  read: (statement: Statement) => MaybePromise<T>,
-  ofStore: () => MaybePromise<T>,
-): Promise<T> {
-  const answer = await replica.read(context.minPosition ?? 0, (session) => read(session.prepare(sql)));
-  return answer === NOT_READ ? ofStore() : answer;
 }
 
 /** A response that the database returned as bytes. */
