@@ -5,37 +5,20 @@ import { planCapture } from '../capture/plan-capture.ts';
 import { FEED_TABLE } from '../feed/feed-tables.ts';
 import type { Entity, Model } from '../schema/model.ts';
 import type { Store } from '../store/store.ts';
-import {
-  type Change,
-  count,
-  type MigrationStep,
-  rolling,
-  rowsText,
-  safe,
-  type TableFacts,
-  valuesText,
-} from './change.ts';
-import { formerNames, renameColumns, type Renaming, withRenamedColumns } from './rename-columns.ts';
+import { type Change, count, type MigrationStep, rolling, rowsText, safe } from './change.ts';
+import { formerNames } from './rename-columns.ts';
 import { findTableRenamings, renameTables, withFormerTables } from './rename-tables.ts';
 import { checkUnmanaged, withUnmanaged } from './check-unmanaged.ts';
-import { compareValues, type ValueCheck } from './check-values.ts';
-import { addColumn, compareColumn, dropColumn } from './compare-columns.ts';
-import { columnCompatibility } from './column-compatibility.ts';
-import { addForeignKey, compareForeignKeys, compareIndexes, isOurIndex, namesOf, sameIndex } from './compare-keys.ts';
+import type { ValueCheck } from './check-values.ts';
+import { addForeignKey, isOurIndex, namesOf, sameIndex } from './compare-keys.ts';
+import { compareTable } from './compare-table.ts';
 import { createTableSql } from './create-sql.ts';
-import { introspect, otherRelations, withoutOthers } from './introspect.ts';
 import { checkSchemaRights } from './missing-rights.ts';
-import { copySql, rebuildSql, standingOn } from './rebuild-sql.ts';
+import { schemaOf, schemaOfOwnTables } from './own-schema.ts';
+import { type FoundDatabase, readDatabase } from './read-database.ts';
+import { rebuildSql, standingOn } from './rebuild-sql.ts';
 import { compareSoftDelete, softDeletesOf } from './soft-deletes.ts';
-import {
-  meaningOf,
-  meaningOfLeft,
-  readStoredSchema,
-  SCHEMA_TABLE,
-  type Stored,
-  storeSchemaSql,
-  type TableMeaning,
-} from './stored-schema.ts';
+import { meaningOf, meaningOfLeft, storeSchemaSql, type TableMeaning } from './stored-schema.ts';
 import { type ColumnShape, composeName, type IndexShape, quoteName, type TableShape } from './table-shape.ts';
 import { tablesOfModel } from './tables-of-model.ts';
 import { lookUp } from '../present.ts';
@@ -99,7 +82,7 @@ async function planTables(
   // Beside unmanaged tables, the engine's own have a schema of their own, unless they are already elsewhere.
   const own = await schemaOfOwnTables(store, unmanaged.length > 0);
   const ownSchema = own?.isCurrent === false ? own.name : undefined;
-  const created = new Set(wanted.filter(({ name }) => !present.has(name)).map(({ name }) => placeOf(name, own)));
+  const created = new Set(wanted.filter(({ name }) => !present.has(name)).map(({ name }) => schemaOf(name, own)));
   for (const schema of dialect === 'postgres' ? created : []) {
     const { exists, refused } = await checkSchemaRights(store, schema);
     if (refused !== undefined) draft.steps.push(refused);
@@ -165,50 +148,6 @@ class Draft {
     if (step.optional !== true) this.steps.push(noted);
     else (this.isChosen(step) ? this.steps : this.optional).push({ ...noted, optional: true });
   }
-}
-
-/** What a database has of the tables of a model, and what it was made for. */
-interface FoundDatabase {
-  readonly renamings: ReadonlyMap<string, Renaming>;
-  /** Tables of the model, with the new names of columns. */
-  readonly present: ReadonlyMap<string, TableShape>;
-  readonly stored: Stored;
-  /** The stored schema with the new names; undefined if there is none. */
-  readonly before: ReadonlyMap<string, TableMeaning> | undefined;
-  /** Tables of the stored schema that the model does not have. */
-  readonly gone: readonly string[];
-  /** What else has the name of a table of the model. */
-  readonly strangers: ReadonlyMap<string, string>;
-}
-
-async function readDatabase(
-  store: Store,
-  wanted: readonly TableShape[],
-  unmanaged: readonly TableShape[],
-): Promise<FoundDatabase> {
-  const names = wanted.map((table) => table.name);
-  const others = unmanaged.map((table) => table.name);
-  const found = await introspect(store, names, others);
-  const renamings = new Map<string, Renaming>();
-  for (const table of wanted) {
-    const now = found.get(table.name);
-    const renaming = now === undefined ? undefined : renameColumns(table, now, store.dialect);
-    if (renaming !== undefined) renamings.set(table.name, renaming);
-  }
-  const present = new Map([...found].map(([name, now]) => [name, renamings.get(name)?.now ?? now]));
-  const stored: Stored = present.has(SCHEMA_TABLE)
-    ? await readStoredSchema(store)
-    : { tables: new Map(), softDeletes: new Map() };
-  const known = new Set([...names, ...others]);
-  const former = [...stored.tables.keys()].filter((name) => !known.has(name));
-  return {
-    renamings,
-    present,
-    stored,
-    before: present.has(SCHEMA_TABLE) ? withRenamedColumns(stored.tables, renamings) : undefined,
-    gone: await withoutOthers(store, [...(await introspect(store, former)).keys()], others),
-    strangers: names.every((name) => present.has(name)) ? new Map() : await otherRelations(store, new Set(names)),
-  };
 }
 
 /** Plans a table that the database does not have. */
@@ -304,31 +243,6 @@ async function planDrops(draft: Draft, { gone, stored }: FoundDatabase, store: S
   else if (dropped.length > 0) draft.sql.push(`DROP TABLE ${dropped.map(quoteName).join(', ')}`);
 }
 
-/** The schema of PostgreSQL that a new table goes to. */
-function placeOf(table: string, own: OwnSchema | undefined): string {
-  return (table.startsWith('lockstitch_') ? own?.name : own?.current) ?? '';
-}
-
-/** The schema of the engine's own tables, and the one that all others go to. */
-interface OwnSchema {
-  readonly name: string;
-  readonly isCurrent: boolean;
-  readonly current: string;
-}
-
-/** Where the engine's own tables are or will be; undefined on SQLite, which has no schemas. */
-async function schemaOfOwnTables(store: Store, isBesideOthers: boolean): Promise<OwnSchema | undefined> {
-  if (store.dialect === 'sqlite') return undefined;
-  const [[found, current] = []] = await store
-    .prepare(
-      `SELECT (SELECT n.nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = to_regclass('${SCHEMA_TABLE}')), current_schema()`,
-    )
-    .rows([]);
-  const fresh = isBesideOthers ? store.ownSchema : undefined;
-  const name = String(found ?? fresh ?? current);
-  return { name, isCurrent: name === current, current: String(current) };
-}
-
 function isUnknown(column: ColumnShape, wanted: TableShape): boolean {
   return !wanted.columns.some((other) => other.name === column.name);
 }
@@ -367,104 +281,4 @@ async function dropTable(name: string, of: string, store: Store, counts: boolean
         ? `${rows === 1 ? '1 pair' : `${rows.toLocaleString('en')} pairs`} in ${name}`
         : `${rowsText(rows)} of ${name}`;
   return { name: `drop ${name}`, text, loses, blocked: false, optional: true };
-}
-
-async function compareTable(
-  now: TableShape,
-  wanted: TableShape,
-  check: ValueCheck,
-  around: {
-    readonly present: ReadonlyMap<string, TableShape>;
-    readonly counts: boolean;
-    readonly wanted: ReadonlySet<string>;
-    readonly formerName: (column: string) => string;
-  },
-): Promise<readonly Change[]> {
-  const { store } = check;
-  const hasAll = wanted.columns.every((column) => now.columns.some(({ name }) => name === column.name));
-  const facts: TableFacts = {
-    store,
-    table: quoteName(wanted.name),
-    // Counting reads the whole table; a start with an unchanged schema does not need it.
-    rows: hasAll ? 0 : await count(store, `SELECT count(*) FROM ${quoteName(wanted.name)}`),
-    counts: around.counts,
-    wanted: around.wanted,
-    formerName: around.formerName,
-    // A relation of the engine has a foreign key.
-    isForeign: (column) =>
-      check.isAdopted(wanted.name, column) &&
-      (check.before?.has(wanted.name) !== true || !now.foreignKeys.some((key) => key.column === column)),
-  };
-  const changes: Change[] = [];
-  if (now.primaryKey.length === 0 && hasAll) changes.push(await addKey(wanted, facts));
-  else if (now.primaryKey.join() !== wanted.primaryKey.join()) return [await changeKey(now, wanted, check)];
-  /** Columns that stay: the SQL of their future values. */
-  const values = new Map<string, string>();
-  const retyped = new Set<string>();
-  for (const column of wanted.columns) {
-    const old = now.columns.find((other) => other.name === column.name);
-    if (old === undefined) changes.push(addColumn(column, facts, wanted));
-    else {
-      const ofColumn = await compareColumn(old, column, facts, wanted.name);
-      changes.push(...ofColumn);
-      // An expression that fails has no values to check.
-      if (column.using !== undefined && ofColumn.some(({ blocked }) => blocked)) continue;
-      const fate = columnCompatibility(store.dialect, old, column);
-      if (fate.kind !== 'refused')
-        values.set(column.name, copySql(old, { ...column, name: around.formerName(column.name) }, store.dialect));
-      if (fate.kind !== 'kept') retyped.add(`values ${wanted.name}.${column.name}`);
-    }
-  }
-  for (const step of await compareValues(check, wanted.name, values)) {
-    // The different type has been reported.
-    if (step.loses === undefined && retyped.has(step.name)) continue;
-    changes.push({ ...step, sql: [], first: step.sql });
-  }
-  for (const old of now.columns) {
-    if (!wanted.columns.some((column) => column.name === old.name)) changes.push(await dropColumn(old, facts, wanted));
-  }
-  changes.push(
-    ...(await compareIndexes(now, wanted, facts)),
-    ...(await compareForeignKeys(now, wanted, facts, around.present)),
-  );
-  return changes;
-}
-
-/** A different primary key. Only an empty join table can simply be recreated. */
-async function changeKey(now: TableShape, wanted: TableShape, { store, after }: ValueCheck): Promise<Change> {
-  const step = safe(
-    `rekey ${wanted.name}`,
-    `Change the key of table ${wanted.name} from ${now.primaryKey.join(', ')} to ${wanted.primaryKey.join(', ')}`,
-  );
-  const isPairs = after.get(wanted.name)?.of.includes('.') ?? false;
-  const table = quoteName(wanted.name);
-  const rows = isPairs ? await count(store, `SELECT count(*) FROM ${table}`) : 0;
-  if (isPairs && rows === 0) {
-    const last = store.dialect === 'postgres' ? wanted.foreignKeys.map((key) => addForeignKey(wanted, key)) : [];
-    return { ...step, sql: [`DROP TABLE ${table}`, ...createTableSql(wanted, store.dialect)], last };
-  }
-  const loses = isPairs
-    ? `${rows === 1 ? '1 pair' : `${rows.toLocaleString('en')} pairs`} of the old relation; give the new one another name, or empty the old one first`
-    : 'every relation and address by the old key; copy the objects into a new type instead';
-  return { ...step, loses, blocked: true, sql: [] };
-}
-
-/** A table of another application without a primary key. */
-async function addKey(wanted: TableShape, { store, table }: TableFacts): Promise<Change> {
-  const columns = wanted.primaryKey.map(quoteName).join(', ');
-  const text = `Make ${wanted.primaryKey.join(', ')} the key of table ${wanted.name}`;
-  const twice = await count(
-    store,
-    `SELECT count(*) FROM (SELECT 1 FROM ${table} GROUP BY ${columns} HAVING count(*) > 1) AS d`,
-  );
-  return {
-    ...safe(`key ${wanted.name}`, text),
-    loses:
-      twice === 0
-        ? undefined
-        : `${valuesText(twice)} of ${wanted.primaryKey.join(', ')} stand in more than one row; make them differ first`,
-    blocked: twice > 0,
-    sql: store.dialect === 'sqlite' ? undefined : [],
-    last: store.dialect === 'sqlite' ? [] : [`ALTER TABLE ${table} ADD PRIMARY KEY (${columns})`],
-  };
 }
