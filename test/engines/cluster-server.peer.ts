@@ -5,29 +5,20 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 import { basic, makeCertificates, startSecureProxy } from '../../packages/server/test/cluster/secure-proxy.ts';
-import { freePort } from '../../packages/graph/test/stores.ts';
 import { runLine } from '../../packages/server/test/cli/run-here.ts';
 import { freshDatabase } from '../../packages/server/test/fresh-database.ts';
-import { type Got, NOTES_SCHEMA, startApp, type TestApp } from '../../packages/server/test/start-app.ts';
-import { workUntilKilled, writeNotesApp } from '../../packages/server/test/sync/kill-rounds.ts';
+import type { Got } from '../../packages/server/test/start-app.ts';
+import { workUntilKilled } from '../../packages/server/test/sync/kill-rounds.ts';
 import { temporaryFolder } from '../../packages/server/test/temporary-folder.ts';
-import { ClusterClient } from '../../packages/server/src/cluster/cluster-client.ts';
-import { askIndexControl } from '../../packages/server/src/sync/index-control.ts';
-import type { VerifyReport } from '../../packages/server/src/sync/verify-index.ts';
-import { type Cluster, startCluster } from './cluster.ts';
-import { type Engine, CHOSEN, install } from './engines.ts';
+import { author, caughtUp, differences, NONE, note, notesOn, startPlace } from './cluster-notes.ts';
+import { CHOSEN } from './engines.ts';
 
 const SERVER = fileURLToPath(new URL('serving-child.ts', import.meta.url));
-
-const SCHEMA = NOTES_SCHEMA.replace(
-  'type Query {',
-  'type Query { searchNotes(query: String!, first: Int = 10, after: String): NoteSearchConnection! ',
-);
 
 const HIDING_SCHEMA = `
   type Note @entity @auth(read: "owner == authentication.name") {
@@ -37,102 +28,6 @@ const HIDING_SCHEMA = `
   type Query { searchNotes(query: String!, first: Int = 5, after: String): NoteSearchConnection! }
   type Mutation { createNote(owner: String!, text: String!, likes: Int): Note!  deleteNote(id: ID!): Note }`;
 const WORDS = ['red', 'fox', 'stone', 'river', 'old'];
-
-/** A cluster, and requests to it beside the server. */
-interface Place {
-  readonly cluster: Cluster;
-  readonly kind: 'elasticsearch' | 'opensearch';
-  readonly ask: (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object) => Promise<any>; // eslint-disable-line typescript/no-explicit-any -- answers of every shape
-}
-
-async function startPlace(context: TestContext, engine: Engine): Promise<Place | undefined> {
-  const installed = install(engine);
-  if (typeof installed === 'string') {
-    context.skip(installed);
-    return undefined;
-  }
-  const cluster = await startCluster(engine, installed);
-  const client = new ClusterClient({ nodes: [cluster.url] });
-  context.after(() => {
-    client.close();
-    return cluster.close();
-  });
-  return {
-    cluster,
-    kind: engine.name.startsWith('opensearch') ? 'opensearch' : 'elasticsearch',
-    ask: (method, path, body) => client.json({ method, path, ...(body && { body }), isRepeatable: true }),
-  };
-}
-
-/** An application of notes on the cluster, whose commands reach it by its folder. */
-interface Notes {
-  readonly folder: string;
-  readonly data: string;
-  start(lines?: string[]): Promise<TestApp>;
-  verify(mend: boolean): Promise<readonly VerifyReport[]>;
-  rebuild(): Promise<unknown>;
-  /** The index that an alias names. */
-  generation(name: string): Promise<string>;
-}
-
-let applications = 0;
-
-function notesOn(
-  context: TestContext,
-  { ask, cluster, kind }: Place,
-  { search: more, ...config }: Readonly<Record<string, unknown>> & { readonly search?: object },
-  servers = 1,
-): readonly Notes[] {
-  const prefix = `notes${++applications}`;
-  return Array.from({ length: servers }, () => {
-    const folder = temporaryFolder(context);
-    const data = join(folder, '.lockstitch');
-    const own = { engine: kind, nodes: [cluster.url], prefix, replicas: 0, commitInterval: 50, refreshInterval: 50 };
-    const search = { ...own, ...more };
-    const all = { search, ...config, csrf: { enabled: false } };
-    writeNotesApp(folder, all, SCHEMA);
-    return {
-      folder,
-      data,
-      start: (lines = []) =>
-        startApp(context, {
-          folder,
-          data,
-          config: all,
-          schema: SCHEMA,
-          log: { write: (level, message) => void (level === 'debug' || lines.push(`${level} ${message}`)) },
-        }),
-      async verify(mend) {
-        const found = await askIndexControl(data, { kind: 'verify', indexes: [], mend }, () => undefined);
-        return found!.reports;
-      },
-      rebuild: () => askIndexControl(data, { kind: 'rebuild', indexes: [] }, () => undefined),
-      generation: async (name) => Object.keys(await ask('GET', `/_alias/${prefix}-${name}`))[0]!,
-    };
-  });
-}
-
-/** Waits until everything that was written is searchable. */
-async function caughtUp({ app }: TestApp, isIt = (): boolean => true): Promise<void> {
-  for (;;) {
-    const { lag, trouble, indexes } = await app.status();
-    const isThere = indexes.every(({ state }) => state === 'current');
-    if (lag === 0 && trouble === undefined && isThere && isIt()) return;
-    await pause(50);
-  }
-}
-
-const differences = (reports: readonly VerifyReport[]): readonly (readonly [number, number, number])[] =>
-  reports.map(({ changed, missing, surplus }) => [changed, missing, surplus]);
-const NONE = [
-  [0, 0, 0],
-  [0, 0, 0],
-];
-
-const author = (app: TestApp): Promise<unknown> =>
-  app.graph('mutation { createAuthor(input: {login: "ada"}) { login } }');
-const note = async (app: TestApp, title: string): Promise<string> =>
-  (await app.graph(`mutation { createNote(input: {title: "${title}", author: "ada"}) { id } }`)).createNote.id;
 
 // Two minutes each: all of them where ENGINE names none would take longer than the rest together.
 for (const engine of process.env['ENGINE'] === undefined ? CHOSEN.slice(0, 1) : CHOSEN) {
@@ -235,7 +130,7 @@ for (const engine of process.env['ENGINE'] === undefined ? CHOSEN.slice(0, 1) : 
         const third = await notes!.generation('notes');
         assert.notEqual(third, second);
         await ask('PUT', '/somebody-elses');
-        const alias = first.split('-').slice(0, 2).join('-');
+        const alias = first.split('-').slice(0, 3).join('-');
         await ask('POST', '/_aliases', {
           actions: [{ remove: { index: third, alias } }, { add: { index: 'somebody-elses', alias } }],
         });
@@ -371,66 +266,6 @@ for (const engine of process.env['ENGINE'] === undefined ? CHOSEN.slice(0, 1) : 
         while ((await app.app.status()).leads !== true) await pause(100);
         await caughtUp(app);
         assert.deepEqual(differences(await other!.verify(false)), NONE);
-      },
-    );
-
-    await context.test(
-      'a server with a newer schema leads, and servers with the older one search their index meanwhile',
-      { skip: 'known fault: after a minute servers with the older schema search the newer index' },
-      async (inner) => {
-        const url = await freshDatabase();
-        if (!url.startsWith('postgres:')) return inner.skip(url);
-        const search = { engine: place.kind, nodes: [place.cluster.url], prefix: 'rolling', replicas: 0 };
-        const users = [{ username: 'user', password: '{noop}correct horse', roles: ['ADMIN'] }];
-        const config = {
-          search,
-          database: { url },
-          servers: 'several',
-          users,
-          passwordEncoder: 'delegating',
-          csrf: { enabled: false },
-        };
-        // Its rule is another one, so the index of the former schema may not be searched.
-        const newer = SCHEMA.replace('type Note @entity', 'type Note @entity @auth(read: "title != \'secret\'")');
-        const start = async (schema: string): Promise<TestApp> =>
-          startApp(inner, { config, schema, port: await freePort() });
-        const first = await start(SCHEMA);
-        await author(first);
-        await note(first, 'one');
-        await caughtUp(first);
-        const found = async (app: TestApp): Promise<unknown> => {
-          const { json, status } = await app.call('/notes/_search');
-          return status === 200 ? json.hits.total.value : status;
-        };
-        const asked: unknown[] = [];
-        const over = new AbortController();
-        const asking = (async () => {
-          while (!over.signal.aborted) {
-            asked.push(await found(first));
-            await pause(20);
-          }
-        })();
-        inner.after(() => over.abort());
-        const second = await start(newer);
-        await caughtUp(second);
-        assert.deepEqual([(await second.app.status()).leads, await found(second)], [true, 1]);
-        await note(second, 'two');
-        await caughtUp(second);
-        const again = await start(SCHEMA);
-        // The index that was replaced is dropped after a minute where nobody uses it.
-        await pause(70_000);
-        assert.deepEqual([await found(first), await found(again), await found(second)], [1, 1, 2]);
-        for (const { app } of [first, again]) {
-          const { indexes, lag, leads } = await app.status();
-          const state = indexes.find(({ name }) => name === 'notes')!.state;
-          assert.deepEqual([leads, state, lag > 0], [false, 'stale', true]);
-        }
-        over.abort();
-        await asking;
-        assert.deepEqual(new Set(asked), new Set([1]));
-        await Promise.all([first.app.close(), again.app.close()]);
-        while (Object.keys(await ask('GET', '/rolling-notes-g*/_alias')).length > 1) await pause(500);
-        assert.equal(await found(second), 2);
       },
     );
   });

@@ -467,7 +467,7 @@ export const serverErrors = defineErrors('SERVER', {
   },
   SERVER_CLUSTER_LED: {
     status: 409,
-    message: 'Another server, {leader}, writes to the indexes on the search cluster.',
+    message: 'Another server, {leader}, writes to the index {index} on the search cluster.',
     hint: 'Run the command there.',
   },
   SERVER_INDEX_ON_CLUSTER: {

@@ -10,6 +10,7 @@ import { dataFolder } from '../config/load-config.ts';
 import { lockUnservedFolder } from '../data/data-lock.ts';
 import { isNewDatabase, openStore } from '../data/open-store.ts';
 import { serverErrors } from '../errors.ts';
+import { besideFleet } from '../fleet/server-registry.ts';
 import { snapshotSearch } from '../sync/search-snapshot.ts';
 import { furthestIndex } from '../sync/furthest-index.ts';
 import { type IndexAction, type IndexProgress, type IndexResult, runIndexAction } from '../sync/index-action.ts';
@@ -157,7 +158,9 @@ async function runOn(
         countDocuments: opened.countDocuments.bind(opened),
       }
     : opened;
-  const search = await openSearch({ graph, folder, config: app.config, readerName: name, log });
+  // What a server leads it is not deprived of.
+  const fleet = app.config.servers === 'several' ? besideFleet(store) : undefined;
+  const search = await openSearch({ graph, folder, config: app.config, fleet, readerName: name, log });
   const { sync } = search;
   try {
     if (action.kind === 'status') {
@@ -208,7 +211,7 @@ function printResult(result: IndexResult, isServed: boolean): string {
 const STATES = {
   current: 'follows the data',
   rebuilding: 'follows the data, and a new index is being built',
-  stale: 'has the data from before the schema change, and a new index is being built',
+  stale: 'is that of the former schema, and the new one is being built',
   outdated: 'has another schema; the next start rebuilds it',
   missing: 'is not there yet; the next start builds it',
 } as const;

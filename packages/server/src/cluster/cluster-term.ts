@@ -1,13 +1,13 @@
-// One term of leadership: while it lasts, this server follows the feed into the indexes on the cluster, builds, compares and replaces
+// One term of leadership: while it lasts, this server follows the feed into some indexes on the cluster, builds, compares and replaces
 // them. It ends when another server may lead; nothing of it is written after that.
 import type { Graph } from '@lockstitch/graph';
-import { isProductError, type Log, Mutex } from '@lockstitch/kernel';
+import { isProductError, type Log, lookUp } from '@lockstitch/kernel';
 
 import type { ResolvedConfig } from '../config/config.ts';
-import { serverErrors } from '../errors.ts';
 import type { ApplyContext } from '../sync/apply-changes.ts';
 import { type ApplyWorker, createApplyWorker } from '../sync/apply-worker.ts';
 import { type BuildContext, buildIndex, type OnBuild } from '../sync/build-index.ts';
+import { compareWithData } from '../sync/compare-with-data.ts';
 import { type Committer, createCommitter } from '../sync/committer.ts';
 import { findDependencyPaths } from '../sync/dependency-paths.ts';
 import type { DocumentSource } from '../sync/document-source.ts';
@@ -16,16 +16,19 @@ import { reachesBack } from '../sync/feed-position.ts';
 import { holdsMark } from '../sync/follow-feed.ts';
 import { type BuildProgress, createIndexRebuilder, type IndexRebuilder } from '../sync/index-rebuilder.ts';
 import { createPace } from '../sync/pace.ts';
-import { ownedCustom, type SchemaIndex } from '../sync/schema-index.ts';
-import type { SearchablePosition } from '../sync/searchable-position.ts';
+import type { SchemaIndex } from '../sync/schema-index.ts';
 import { sleep } from '../sync/sleep.ts';
+import type { SearchablePosition } from '../sync/searchable-position.ts';
 import type { RebuildReport } from '../sync/sync.ts';
 import { createTaskTracker } from '../sync/task-tracker.ts';
-import { type VerifyOptions, type VerifyReport, verifyIndex } from '../sync/verify-index.ts';
+import type { VerifyOptions, VerifyReport } from '../sync/verify-index.ts';
 import type { ClusterClient } from './cluster-client.ts';
-import { ClusterTarget } from './cluster-target.ts';
+import type { ClusterTarget } from './cluster-target.ts';
+import { GenerationWriter } from './generation-writer.ts';
 import type { Generations } from './generations.ts';
-import type { ClusterLayout, Look, ServedIndexes } from './served-indexes.ts';
+import type { ClusterLayout } from './index-definition.ts';
+import type { LedIndex } from './led-index.ts';
+import type { Look, ServedIndexes } from './served-indexes.ts';
 
 export interface ClusterTermParts {
   readonly graph: Pick<Graph, 'model' | 'store' | 'feed' | 'sequencer'>;
@@ -33,17 +36,17 @@ export interface ClusterTermParts {
   readonly generations: Generations;
   readonly served: ServedIndexes;
   readonly source: DocumentSource;
-  readonly wanted: readonly SchemaIndex[];
+  readonly led: readonly LedIndex[];
   readonly settings: Pick<ResolvedConfig['search'], 'refreshInterval' | 'commitInterval'>;
   readonly layout: ClusterLayout;
-  readonly readerName: string;
-  readonly searchable: SearchablePosition;
+  /** Name of the reader of the feed for a definition: one for all servers, which read on where the leader before was. */
+  readonly readerName: (definition: string) => string;
   readonly database: string;
-  readonly epoch: number;
-  /** Whether servers with another schema run, which may search generations that were replaced. */
-  readonly isShared: () => Promise<boolean>;
-  /** Whether this server is sure to lead. */
-  readonly leads: () => boolean;
+  /** Whether this server is sure to lead an index. */
+  readonly leads: (led: LedIndex) => boolean;
+  readonly searchable: SearchablePosition;
+  /** Called when searches find more than before. */
+  readonly onReach: () => void;
   /** Called once it ends before it is stopped. */
   readonly onEnd: () => void;
   readonly log: Log;
@@ -51,18 +54,18 @@ export interface ClusterTermParts {
 
 /** Documents of one request, of a small batch and of a large one: a request to a cluster takes milliseconds. */
 const BATCH = { smallest: 100, largest: 500 } as const;
-/** Milliseconds for which a generation that was replaced is kept at least: other servers of the schema notice in that time. */
-const KEPT = 60_000;
+/** Milliseconds before a server builds what it could not build at its start. */
+const RETRY = 2000;
 
 export class ClusterTerm {
   readonly #parts: ClusterTermParts;
+  /** By type. */
+  readonly #led: ReadonlyMap<string, LedIndex>;
   /** Generations that follow the feed, by type. */
   readonly #targets = new Map<string, ClusterTarget>();
-  readonly #uuids = new Map<ClusterTarget, string>();
-  /** Types whose generation is searched but no longer follows the feed. */
+  readonly #writer: GenerationWriter;
+  /** Types whose generation has to be built. */
   readonly #stale = new Set<string>();
-  /** A position that is noted late would be refused as that of another server. */
-  readonly #noting = new Mutex();
   readonly #stopping = new AbortController();
   readonly #tasks = createTaskTracker();
   readonly #apply: ApplyContext;
@@ -71,6 +74,7 @@ export class ClusterTerm {
   readonly #rebuilder: IndexRebuilder<ClusterTarget>;
   readonly #worker: ApplyWorker;
   #running: Promise<void> = Promise.resolve();
+  #isFollowing = false;
   /** Number of publications that have begun or ended. */
   published = 0;
   /** Position that was noted in the cluster. */
@@ -79,10 +83,19 @@ export class ClusterTerm {
   #pause: string | undefined;
 
   constructor(parts: ClusterTermParts) {
-    const { graph, log, readerName, settings, source, wanted } = parts;
+    const { graph, led, log, readerName, settings, source } = parts;
     const { feed } = graph;
     const { signal } = this.#stopping;
     this.#parts = parts;
+    const onPause = (type: string): void => {
+      this.#pause = `The search cluster takes no writes for now (${type}).`;
+    };
+    const onTaken = (): void => {
+      this.#pause = undefined;
+    };
+    this.#writer = new GenerationWriter({ ...parts, feed, bulk: { signal, onPause, onTaken } });
+    this.#led = new Map(led.map((each) => [each.index.type, each]));
+    const wanted = led.map(({ index }) => index);
     const dependencyPaths = findDependencyPaths(graph.model, new Map(wanted.map((index) => [index.type, index])));
     const pace = createPace(BATCH);
     this.#apply = { feed, store: graph.store, source, dependencyPaths, indexes: this.#targets, pace, log };
@@ -91,7 +104,7 @@ export class ClusterTerm {
     this.#committer = createCommitter({
       feed,
       indexes: this.#targets,
-      readerName,
+      readerNames: led.map(({ definition }) => readerName(definition)),
       interval: settings.commitInterval,
       applied: () => this.#noted,
       signal,
@@ -100,7 +113,7 @@ export class ClusterTerm {
     });
     const refresh = (): Promise<void> => this.#guarded(() => this.#refresh());
     const build = (index: SchemaIndex, onBuild: OnBuild): Promise<ClusterTarget> =>
-      this.#guarded(() => buildIndex(this.#buildContext(), index, onBuild));
+      this.#guarded(() => buildIndex(this.#buildContext(lookUp(this.#led, index.type)), index, onBuild));
     this.#rebuilder = createIndexRebuilder({ wanted, stale: this.#stale, build, refresh, signal, log });
     this.#worker = createApplyWorker({
       feed,
@@ -121,6 +134,15 @@ export class ClusterTerm {
     return this.#stopping.signal.aborted;
   }
 
+  /** Whether this server is sure to lead all of its indexes. */
+  get leads(): boolean {
+    return this.led.every(this.#parts.leads);
+  }
+
+  get led(): readonly LedIndex[] {
+    return this.#parts.led;
+  }
+
   get applied(): number {
     return this.#cursor.position;
   }
@@ -133,8 +155,14 @@ export class ClusterTerm {
     return this.#worker.trouble ?? this.#pause ?? this.#committer.trouble ?? this.#rebuilder.trouble;
   }
 
-  isStale({ type }: SchemaIndex): boolean {
-    return this.#stale.has(type);
+  /** By definition, the generations that it writes or builds. */
+  get written(): ReadonlyMap<string, ReadonlySet<string>> {
+    return new Map(this.led.map((each) => [each.definition, this.#writer.generationsOf(each)]));
+  }
+
+  /** Whether it follows the feed with anything, or builds. */
+  get isIdle(): boolean {
+    return this.#targets.size === 0 && this.#stale.size === 0;
   }
 
   isRebuilding(index: SchemaIndex): boolean {
@@ -145,13 +173,37 @@ export class ClusterTerm {
     return this.#rebuilder.progress(index);
   }
 
-  /** Takes the indexes over, builds missing ones, catches up, then follows the feed in the background. */
-  async start(onBuild: OnBuild, rebuild: readonly string[]): Promise<void> {
-    await this.#guarded(() => this.#prepare(onBuild, rebuild));
-    await this.#worker.catchUp();
+  /** Takes the generations over that are there. What can no longer follow the feed is not searched any more. */
+  takeOver(): Promise<void> {
+    return this.#guarded(() => this.#prepare());
+  }
+
+  /** Follows the feed in the background, and builds what is missing, unless it has begun to. */
+  follow(): void {
+    if (this.#isFollowing || this.isOver) return;
+    this.#isFollowing = true;
     this.#running = this.#worker.run();
-    this.#replaceStale(onBuild);
-    void this.#tasks.run(this.#dropUnused());
+    void this.#tasks.run(this.#rebuilder.replaceStale(() => undefined));
+  }
+
+  /** As `follow`, at the start of the server: waits until it has caught up, and has built what searches lack or what is asked for. */
+  async start(onBuild: OnBuild, rebuild: readonly string[]): Promise<void> {
+    this.#isFollowing = true;
+    await this.#worker.catchUp().catch((error: unknown) => {
+      this.end();
+      throw error;
+    });
+    this.#running = this.#worker.run();
+    try {
+      for (const { index, isFormer } of this.led) {
+        const isMissing = this.#stale.has(index.type) && this.#parts.served.get(index.name) === undefined;
+        if (isMissing || (rebuild.includes(index.name) && !isFormer))
+          await this.#tasks.run(this.#rebuilder.build(index, onBuild));
+      }
+      await this.#guarded(() => this.#refresh());
+    } finally {
+      void this.#tasks.run(this.#replaceStaleLater(onBuild));
+    }
   }
 
   /** The positions that were noted, by generation. */
@@ -164,17 +216,18 @@ export class ClusterTerm {
    *
    * @param noted `positions` before it was looked at
    */
-  watch({ named, positions }: Look, noted: ReadonlyMap<string, number>): void {
-    for (const target of this.#targets.values()) {
-      const generation = named.get(target.name);
-      const position = positions.get(target.name)?.position ?? -1;
+  watch({ positions, published }: Look, noted: ReadonlyMap<string, number>): void {
+    for (const [type, { generation, name }] of this.#targets) {
+      const { definition, isFormer } = lookUp(this.#led, type);
+      const found = published.get(definition);
+      const served = this.#parts.served.get(name);
       const isSame =
-        generation === target.generation &&
-        this.#parts.served.get(target.name)?.generation === generation &&
-        position >= (noted.get(generation) ?? 0);
+        found === generation &&
+        (isFormer || served?.generation === generation) &&
+        (positions.get(generation)?.position ?? -1) >= (noted.get(generation) ?? 0);
       if (isSame || this.isOver) continue;
       const message = 'An index on the search cluster is not the one that this server wrote; it is looked at again';
-      this.#parts.log.write('warn', message, { index: target.name, generation: generation ?? 'none' });
+      this.#parts.log.write('warn', message, { index: name, generation: found ?? 'none' });
       this.end();
     }
   }
@@ -201,30 +254,30 @@ export class ClusterTerm {
     await this.#running;
     await this.#tasks.settled();
     // What is not noted is read from the feed again.
-    if (this.#parts.leads()) await this.#committer.now().catch(() => undefined);
+    if (this.leads) await this.#committer.now().catch(() => undefined);
   }
 
-  async #prepare(onBuild: OnBuild, rebuild: readonly string[]): Promise<void> {
-    const { epoch, generations, graph, layout, log, readerName, served, wanted } = this.#parts;
+  async #prepare(): Promise<void> {
+    const { generations, graph, layout, led, log, served } = this.#parts;
     await generations.prepare(layout.replicas);
-    const { named, positions } = await served.look(true);
+    const { positions, published } = await served.look(true);
     const head = await graph.feed.head();
-    const missing: SchemaIndex[] = [];
-    for (const index of wanted) {
-      const at = positions.get(index.name);
+    for (const each of led) {
+      const { definition, epoch, index } = each;
+      const generation = published.get(definition);
+      const at = generation === undefined ? undefined : positions.get(generation);
       const isOther = at?.mark !== undefined && !(await holdsMark(graph.feed, at.position, at.mark));
-      const found = isOther ? undefined : served.get(index.name);
-      const isNamed = found !== undefined && named.get(index.name) === found.generation;
-      const reaches = isNamed && found.isCurrent && (await reachesBack(graph.feed, found.position));
-      if (found === undefined || rebuild.includes(index.name)) missing.push(index);
-      else if (!reaches) this.#stale.add(index.type);
-      else {
+      const known = served.get(index.name);
+      const found = known?.definition === definition && known.generation === generation ? known : undefined;
+      if (found !== undefined && !isOther && (await reachesBack(graph.feed, found.position))) {
         await generations.lead(found.generation, epoch);
         await generations.setReplicas(found.generation, layout.replicas);
-        this.#adopt(index.type, this.#target(index, found.generation, found.uuid, found.position));
+        this.#adopt(index.type, this.#writer.target(each, found, found.position));
+        continue;
       }
-      const isForeign = at !== undefined && (isOther || at.position > head || at.database !== this.#parts.database);
-      if (found === undefined && isForeign)
+      if (found !== undefined) await this.#withdraw(each, found.generation);
+      if (!each.isFormer) this.#stale.add(index.type);
+      if (at !== undefined && (isOther || at.position > head || at.database !== this.#parts.database))
         log.write('warn', 'The database is older than its index on the search cluster, or another one; it is rebuilt', {
           index: index.name,
           indexPosition: at.position,
@@ -232,183 +285,115 @@ export class ClusterTerm {
         });
     }
     if (this.#targets.size === 0) this.#cursor.position = head;
-    for (const index of missing) await this.#rebuilder.build(index, onBuild);
     await this.#refresh();
     this.#committer.position = this.#cursor.position;
-    await graph.feed.reader(readerName).advance(this.#cursor.position);
+    for (const { definition } of led)
+      await graph.feed.reader(this.#parts.readerName(definition)).advance(this.#cursor.position);
   }
 
-  #target({ name }: SchemaIndex, generation: string, uuid: string, position: number): ClusterTarget {
-    const { client, epoch, generations, graph } = this.#parts;
-    const target = new ClusterTarget({
-      client,
-      feed: graph.feed,
-      name,
-      generation,
-      alias: generations.writeAlias(generation, epoch),
-      position,
-      mustLead: () => this.#mustLead(),
-      bulk: {
-        signal: this.#stopping.signal,
-        onPause: (type) => (this.#pause = `The search cluster takes no writes for now (${type}).`),
-        onTaken: () => (this.#pause = undefined),
-      },
-    });
-    this.#uuids.set(target, uuid);
-    return target;
+  /** Takes a generation out of the searches that cannot be gone on with: it would show what was deleted or hidden since. */
+  async #withdraw({ definition, index }: LedIndex, generation: string): Promise<void> {
+    this.#parts.served.forget(index.name, generation);
+    await this.#parts.generations.withdraw(definition, generation);
   }
 
   /** Follows the feed with a generation. Called while nothing is applied. */
   #adopt(type: string, target: ClusterTarget): void {
     const { position } = this.#cursor;
+    const former = this.#targets.get(type);
+    if (former !== undefined) this.#writer.forget(former);
     this.#cursor.position = this.#targets.size === 0 ? target.position : Math.min(position, target.position);
     this.#targets.set(type, target);
     this.#stale.delete(type);
   }
 
-  #buildContext(): BuildContext<ClusterTarget> {
-    const { epoch, generations, graph, readerName, served, source } = this.#parts;
+  #buildContext(led: LedIndex): BuildContext<ClusterTarget> {
+    const { graph, readerName, served, source } = this.#parts;
+    const { definition, index } = led;
     return {
       shadows: {
-        create: async (wanted) => {
-          this.#mustLead();
-          const generation = await generations.create(wanted.name, generations.newName(), served.definition(wanted));
-          try {
-            await generations.lead(generation, epoch);
-            const uuid = (await generations.describe(generation))?.uuid ?? '';
-            return this.#target(wanted, generation, uuid, 0);
-          } catch (error) {
-            await generations.drop(generation).catch(() => undefined);
-            throw error;
-          }
-        },
+        create: () => this.#writer.create(led),
         settle: (target) => target.refresh(),
-        publish: (wanted, target) => this.#publish(wanted, target),
-        discard: ({ generation, name }) => generations.discard(name, generation),
+        publish: async (_, target) => {
+          await target.refresh();
+          await this.#writer.note(led, target, target.position);
+          this.published++;
+          const made = await this.#writer.publish(led, target);
+          this.#adopt(index.type, target);
+          this.published++;
+          served.set(index.name, made);
+          this.#parts.onReach();
+        },
+        discard: (target) => this.#writer.discard(led, target),
       },
       feed: graph.feed,
       source,
       apply: this.#apply,
-      readerName,
+      readerName: readerName(definition),
       signal: this.#stopping.signal,
       exclusively: this.#cursor.exclusively,
       applied: () => this.#cursor.position,
     };
   }
 
-  async #publish(wanted: SchemaIndex, target: ClusterTarget): Promise<void> {
-    const { epoch, generations, layout, served } = this.#parts;
-    const { generation, name, position } = target;
-    await target.refresh();
-    await this.#notePosition(target, position);
-    this.#mustLead();
-    this.published++;
-    const former = await generations.publish(name, generation, epoch);
-    this.#adopt(wanted.type, target);
-    this.published++;
-    served.set(name, {
-      generation,
-      uuid: this.#uuids.get(target) ?? '',
-      mappings: wanted.mappings,
-      custom: ownedCustom(wanted),
-      scores: layout.scores,
-      position,
-      isCurrent: true,
-    });
-    const ours = former.filter((index) => generations.isOurs(name, index));
-    void this.#tasks.run(this.#drop(ours));
-  }
-
-  async #drop(generations: readonly string[]): Promise<void> {
-    const { signal } = this.#stopping;
-    if (generations.length === 0) return;
-    // A database that does not answer does not say that nobody uses them.
-    do await sleep(KEPT, signal);
-    while (!signal.aborted && (await this.#parts.isShared().catch(() => true)));
-    // The next leader drops what is left.
-    for (const generation of generations) if (!signal.aborted) await this.#parts.generations.drop(generation);
-  }
-
-  /** Drops what a server left that was killed, unless something is being built. */
-  async #dropUnused(): Promise<void> {
-    const { generations, wanted } = this.#parts;
-    const own = new Set([...this.#targets.values()].map(({ generation }) => generation));
-    const unused: string[] = [];
-    for (const { name } of wanted) unused.push(...(await generations.unused(name)));
-    // A build that has begun meanwhile is younger than this term.
-    await this.#drop(unused.filter((generation) => !own.has(generation) && !this.#isBuilding(generation)));
-  }
-
-  #isBuilding(generation: string): boolean {
-    return [...this.#uuids.keys()].some((target) => target.generation === generation);
-  }
-
   async #refresh(): Promise<void> {
     const { mark, position } = this.#cursor;
     // One that was published lately may be further on than the others.
-    const reached = [...this.#targets.values()].map((target) => ({ target, position: target.position }));
+    const reached = [...this.#targets].map(([type, target]) => ({
+      led: lookUp(this.#led, type),
+      target,
+      at: target.position,
+    }));
     await Promise.all(reached.map(({ target }) => target.refresh()));
-    this.#mustLead();
-    const note = (one: (typeof reached)[number]): Promise<void> =>
-      one.position > position
-        ? this.#notePosition(one.target, one.position)
-        : this.#notePosition(one.target, position, mark);
+    for (const { led } of reached) this.#writer.mustLead(led);
+    const note = ({ at, led, target }: (typeof reached)[number]): Promise<void> =>
+      at > position ? this.#writer.note(led, target, at) : this.#writer.note(led, target, position, mark);
     await Promise.all(reached.map(note));
     // Not where the database has gone back meanwhile.
     if (this.#cursor.position < position) return;
     this.#noted = Math.max(this.#noted, position);
-    // Changes that a stale index lacks are not searchable yet.
-    if (this.#stale.size === 0) this.#parts.searchable.reach(position);
+    this.#parts.onReach();
   }
 
-  #notePosition(target: ClusterTarget, position: number, mark?: string): Promise<void> {
-    return this.#noting.run(async () => {
-      if (position < target.noted) return;
-      const { database, epoch, generations, served } = this.#parts;
-      const uuid = this.#uuids.get(target) ?? '';
-      await generations.setPosition(target.generation, { position, epoch, database, uuid, mark });
-      target.noted = position;
-      served.reach(target.name, target.generation, position);
-    });
-  }
-
-  /** As in the embedded engine, because the feed does not go on from the positions. */
+  /** Because the feed does not go on from the positions: what is there is not searched any more, and built again. */
   async #rebuildAll(): Promise<void> {
     await this.#cursor.exclusively(async () => {
       const head = await this.#parts.graph.feed.head();
+      const former = [...this.#targets];
+      this.#targets.clear();
+      for (const [, target] of former) this.#writer.forget(target);
       this.#cursor.position = head;
       this.#committer.position = Math.min(this.#committer.position, head);
       this.#noted = Math.min(this.#noted, head);
       this.#parts.searchable.goBack(head);
-      for (const type of this.#targets.keys()) this.#stale.add(type);
-      this.#targets.clear();
+      for (const { index, isFormer } of this.#parts.led) if (!isFormer) this.#stale.add(index.type);
+      try {
+        for (const [type, { generation }] of former) await this.#withdraw(lookUp(this.#led, type), generation);
+      } catch (error) {
+        // The next term looks at what is there.
+        this.end();
+        throw error;
+      }
     });
-    this.#replaceStale(() => undefined);
+    void this.#tasks.run(this.#rebuilder.replaceStale(() => undefined));
   }
 
-  #replaceStale(onBuild: OnBuild): void {
-    void this.#tasks.run(this.#rebuilder.replaceStale(onBuild));
+  /** What the start could not build would hardly be built at once. */
+  async #replaceStaleLater(onBuild: OnBuild): Promise<void> {
+    await sleep(RETRY, this.#stopping.signal);
+    await this.#rebuilder.replaceStale(onBuild);
   }
 
   async #verifyOrRebuild(wanted: SchemaIndex, options: VerifyOptions): Promise<VerifyReport> {
     let isOverwritten = false;
     const report = await this.#rebuilder.verifying(wanted, async () => {
-      const index = (): ClusterTarget => {
-        const found = this.#targets.get(wanted.type);
-        if (found !== undefined) return found;
-        throw serverErrors.create('SERVER_INDEX_BUSY', { index: wanted.name, now: 'rebuilding' });
-      };
-      const { caughtUp } = this.#cursor;
-      await this.#parts.graph.sequencer?.catchUp();
-      await caughtUp(() => Promise.resolve());
-      await this.#refresh();
-      const { dependencyPaths, feed, source } = this.#apply;
-      const applied = (): number => this.#cursor.position;
-      const before = index().superseded;
-      const context = { feed, source, dependencyPaths, index, caughtUp, signal: this.#stopping.signal, applied };
-      const found = await verifyIndex(context, wanted, options);
-      isOverwritten = index().superseded > before;
-      if (found.mended > 0) await this.#refresh();
+      const superseded = (): number => this.#targets.get(wanted.type)?.superseded ?? 0;
+      const before = superseded();
+      const { sequencer } = this.#parts.graph;
+      const refresh = (): Promise<void> => this.#refresh();
+      const followed = { apply: this.#apply, cursor: this.#cursor, sequencer, refresh, signal: this.#stopping.signal };
+      const found = await compareWithData(followed, wanted, options);
+      isOverwritten = superseded() > before;
       return found;
     });
     if (!isOverwritten) return report;
@@ -428,9 +413,5 @@ export class ClusterTerm {
       if (isProductError(error, 'SERVER_CLUSTER_FENCED')) this.end();
       throw error;
     }
-  }
-
-  #mustLead(): void {
-    if (!this.#parts.leads()) throw serverErrors.create('SERVER_CLUSTER_FENCED', { alias: 'its term is over' });
   }
 }

@@ -1,5 +1,5 @@
-// Generations of an index on a cluster: physical indexes of which an alias names the one that is searched. Only one server writes: each
-// term of leadership (epoch) has an alias of its own to write through, and the next term takes it away. The position of the feed is kept
+// Generations of the definitions of indexes on a cluster: physical indexes, of which an alias for each definition names the one that is
+// searched. Only one server writes: each term of leadership (epoch) has an alias of its own to write through, and the next term takes it away. The position of the feed is kept
 // in the cluster beside the documents, with the identity of the index: one that somebody restored has another one.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -42,9 +42,9 @@ export class Generations {
     this.#prefix = prefix;
   }
 
-  /** The alias that searches use. */
-  searchAlias(index: string): string {
-    return `${this.#prefix}-${index}`;
+  /** The alias that names the generation to search. */
+  searchAlias(definition: string): string {
+    return `${this.#prefix}-${definition}`;
   }
 
   /** No index can have such a name: a write through an alias that is gone creates none, where the cluster creates indexes by itself. */
@@ -55,14 +55,14 @@ export class Generations {
   /**
    * Creates an index that no search finds yet.
    *
-   * @param definition settings and mappings
+   * @param body settings and mappings
    * @returns its name
    * @throws ProductError SERVER_CLUSTER_SHAPED where a template of the cluster has changed it
    */
-  async create(index: string, name: string, definition: Readonly<Record<string, unknown>>): Promise<string> {
-    const generation = `${this.#prefix}-${index}-${name}`;
+  async create(definition: string, name: string, body: Readonly<Record<string, unknown>>): Promise<string> {
+    const generation = `${this.searchAlias(definition)}-${name}`;
     try {
-      await this.#make(generation, definition);
+      await this.#make(generation, body);
     } catch (error) {
       // It may be there although the answer says no.
       await this.drop(generation).catch(() => undefined);
@@ -71,13 +71,13 @@ export class Generations {
     return generation;
   }
 
-  async #make(generation: string, definition: Readonly<Record<string, unknown>>): Promise<void> {
-    const request = { method: 'PUT', path: `/${generation}`, body: definition, isRepeatable: false } as const;
+  async #make(generation: string, body: Readonly<Record<string, unknown>>): Promise<void> {
+    const request = { method: 'PUT', path: `/${generation}`, body, isRepeatable: false } as const;
     const { acknowledged } = await this.#client.json(request);
     if (acknowledged !== true) throw serverErrors.create('SERVER_CLUSTER_BEHIND', { generation });
     const made = await this.#client.json({ method: 'GET', path: `/${generation}`, isRepeatable: true });
     const { mappings, settings } = (made[generation] ?? {}) as Made;
-    const wanted = definition as Made;
+    const wanted = body as Made;
     const extra = Object.keys(mappings?.properties ?? {}).find(
       (field) => !(field in (wanted.mappings?.properties ?? {})),
     );
@@ -117,8 +117,8 @@ export class Generations {
    * @returns those that were
    * @throws ProductError SERVER_CLUSTER_FENCED where it does not lead any more, SERVER_CLUSTER_BEHIND
    */
-  async publish(index: string, generation: string, epoch: number): Promise<readonly string[]> {
-    const alias = this.searchAlias(index);
+  async publish(definition: string, generation: string, epoch: number): Promise<readonly string[]> {
+    const alias = this.searchAlias(definition);
     await this.#mustLead(generation, epoch);
     const others = async (): Promise<readonly string[]> =>
       (await this.#indexesOf(alias)).filter((name) => name !== generation);
@@ -145,13 +145,18 @@ export class Generations {
   }
 
   /** Drops a generation that was not published. One whose publication was not acknowledged may be searched. */
-  async discard(index: string, generation: string): Promise<void> {
-    if (!(await this.#indexesOf(this.searchAlias(index))).includes(generation)) await this.drop(generation);
+  async discard(definition: string, generation: string): Promise<void> {
+    if (!(await this.#indexesOf(this.searchAlias(definition))).includes(generation)) await this.drop(generation);
+  }
+
+  /** Takes a generation out of the searches of every server. */
+  withdraw(definition: string, generation: string): Promise<void> {
+    return this.#removeAlias(generation, this.searchAlias(definition));
   }
 
   /** The generation that is searched. */
-  async current(index: string): Promise<string | undefined> {
-    return (await this.#indexesOf(this.searchAlias(index)))[0];
+  async current(definition: string): Promise<string | undefined> {
+    return (await this.#indexesOf(this.searchAlias(definition)))[0];
   }
 
   /** A name for a generation of this server, to be given to `create`. */
@@ -171,25 +176,23 @@ export class Generations {
     if (status >= 300 && status !== 400) throw refusal(request, status, readJson(answer));
   }
 
-  /** The generation that is searched of each index, and the largest epoch that a writer of one had. */
-  async look(
-    indexes: readonly string[],
-  ): Promise<{ readonly current: ReadonlyMap<string, string>; readonly epoch: number }> {
-    const path = `/_alias/${this.#prefix}-*`;
+  /** By definition the generation that is searched, and the largest epoch that a writer of one had. */
+  async look(): Promise<{ readonly published: ReadonlyMap<string, string>; readonly epoch: number }> {
+    const start = this.searchAlias('');
+    const path = `/_alias/${start}*`;
     const found = (await this.#client.jsonOrNone({ method: 'GET', path, isRepeatable: true })) ?? {};
-    const current = new Map<string, string>();
+    const published = new Map<string, string>();
     let epoch = 0;
     for (const [generation, { aliases = {} }] of Object.entries(
       found as Readonly<Record<string, { aliases?: object }>>,
     )) {
       for (const alias of Object.keys(aliases)) {
-        const index = indexes.find((name) => this.searchAlias(name) === alias);
-        if (index !== undefined) current.set(index, generation);
         const own = this.#epochOf(generation, alias);
-        if (own > epoch) epoch = own;
+        if (Number.isNaN(own)) published.set(alias.slice(start.length), generation);
+        else epoch = Math.max(epoch, own);
       }
     }
-    return { current, epoch };
+    return { published, epoch };
   }
 
   /** undefined: there is no such index. */
@@ -224,20 +227,23 @@ export class Generations {
   }
 
   /** Generations that no search uses, among them those that a server left when it was killed. */
-  async unused(index: string): Promise<readonly string[]> {
-    const start = `${this.searchAlias(index)}-`;
-    const path = `/${start}g*/_alias`;
+  async unused(definition: string): Promise<readonly string[]> {
+    const alias = this.searchAlias(definition);
+    return (await this.all(definition)).flatMap(({ aliases, name }) => (aliases.includes(alias) ? [] : [name]));
+  }
+
+  /** Every generation of a definition. */
+  async all(definition: string): Promise<readonly { readonly name: string; readonly aliases: readonly string[] }[]> {
+    const path = `/${this.searchAlias(definition)}-g*/_alias`;
     const found = (await this.#client.jsonOrNone({ method: 'GET', path, isRepeatable: true })) ?? {};
     return Object.entries(found as Readonly<Record<string, { aliases?: object }>>)
-      .filter(
-        ([name, { aliases = {} }]) => this.isOurs(index, name) && !Object.hasOwn(aliases, this.searchAlias(index)),
-      )
-      .map(([name]) => name);
+      .filter(([name]) => this.isOurs(definition, name))
+      .map(([name, { aliases = {} }]) => ({ name, aliases: Object.keys(aliases) }));
   }
 
   /** Whether an index has a name that `create` gave it. */
-  isOurs(index: string, name: string): boolean {
-    const start = `${this.searchAlias(index)}-`;
+  isOurs(definition: string, name: string): boolean {
+    const start = `${this.searchAlias(definition)}-`;
     return name.startsWith(start) && /^g[\da-z]{8,}-[\da-f]{8}$/.test(name.slice(start.length));
   }
 

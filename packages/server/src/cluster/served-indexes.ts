@@ -1,40 +1,35 @@
-// Which generation of each index on a cluster this server searches, and what it holds: the one that the alias of the index names, if it
-// was built from this database and shows nothing that the schema hides.
-import { createHash } from 'node:crypto';
-
+// Which generation of each index on a cluster this server searches, and what it holds: the one that is published for the definition of
+// its schema. Until there is one, that of another definition is searched, if somebody follows the feed with it and it shows nothing that
+// the schema hides. What nobody writes any more would go on to show what was deleted or hidden since.
 import type { Feed } from '@lockstitch/graph';
-import { clusterIndex, type ScoreMode } from '@lockstitch/search/cluster';
 
-import { matches, mayServeMeanwhile, ownedCustom, type OwnedCustom, type SchemaIndex } from '../sync/schema-index.ts';
+import type { SchemaIndex } from '../sync/schema-index.ts';
 import type { GenerationInfo, GenerationPosition, Generations } from './generations.ts';
-
-/** How an index lies on the cluster. */
-export interface ClusterLayout {
-  readonly scores: ScoreMode;
-  readonly shards: number;
-  readonly replicas: number;
-}
+import {
+  type ClusterLayout,
+  definitionName,
+  type GenerationMeta,
+  isDefinitionOf,
+  readMeta,
+} from './index-definition.ts';
 
 /** A generation that is searched. */
-export interface ServedIndex {
+export interface ServedIndex extends GenerationMeta {
+  readonly definition: string;
   readonly generation: string;
   readonly uuid: string;
-  /** The mapping that it was built with, as the embedded engine has it. */
-  readonly mappings: Readonly<Record<string, unknown>>;
-  readonly custom: OwnedCustom;
-  readonly scores: ScoreMode;
   /** Every change up to here is searchable. */
   readonly position: number;
-  /** Whether it is as the schema and the configuration have it. */
+  /** Whether it has the definition of the schema and the configuration. */
   readonly isCurrent: boolean;
 }
 
 /** What the cluster says. */
 export interface Look {
-  /** By name, the positions of the generations that aliases name, of whatever database. */
+  /** By definition, the generations that are published. */
+  readonly published: ReadonlyMap<string, string>;
+  /** By generation that is published. */
   readonly positions: ReadonlyMap<string, GenerationPosition>;
-  /** The generation that the alias of an index names. */
-  readonly named: ReadonlyMap<string, string>;
   /** Largest epoch of a writer. */
   readonly epoch: number;
 }
@@ -44,15 +39,8 @@ export interface ServedIndexesParts {
   readonly feed: Pick<Feed, 'head'>;
   readonly wanted: readonly SchemaIndex[];
   readonly layout: ClusterLayout;
-  /** Milliseconds that an index which nobody writes is searched after the first change that it lacks. */
-  readonly longestBehind: number;
-}
-
-/** Stored with an index when it is created. */
-interface ClusterMeta extends OwnedCustom {
-  readonly mappings: Readonly<Record<string, unknown>>;
-  readonly scores: ScoreMode;
-  readonly shards: number;
+  /** The definitions that a living server follows the feed with. */
+  readonly followed: () => Promise<ReadonlySet<string>>;
 }
 
 /** Milliseconds for which an index is taken to be the one that was read. */
@@ -60,13 +48,14 @@ const KNOWN = 60_000;
 
 export class ServedIndexes {
   readonly #parts: ServedIndexesParts;
+  /** By name of the index. */
   readonly #served = new Map<string, ServedIndex>();
   /** By generation: what was stored with it changes only where somebody restores another state of it. */
   readonly #known = new Map<string, GenerationInfo>();
-  /** By generation that nobody writes: when it first lacked a change, by the monotonic clock. */
-  readonly #behindSince = new Map<string, number>();
   /** When `#known` was empty, by the monotonic clock. */
   #knownSince = 0;
+  /** By name of an index that has nothing to search: a generation of another definition that may be searched once somebody follows the feed with it. */
+  readonly former = new Map<string, ServedIndex>();
   /** Identity of the database; undefined before it is known. */
   database: string | undefined;
 
@@ -85,17 +74,13 @@ export class ServedIndexes {
     return positions.includes(undefined) ? undefined : Math.min(...(positions as number[]));
   }
 
-  /** Equal for servers that search the same generations. */
-  get fingerprint(): string {
-    const { layout, wanted } = this.#parts;
-    const indexes = wanted.map((index) => [index.name, ownedCustom(index)]);
-    return createHash('sha256')
-      .update(JSON.stringify([layout.scores, layout.shards, indexes]))
-      .digest('base64url');
-  }
-
   set(name: string, served: ServedIndex): void {
     this.#served.set(name, served);
+  }
+
+  /** Takes a generation of an index out of the searches. */
+  forget(name: string, generation: string): void {
+    if (this.#served.get(name)?.generation === generation) this.#served.delete(name);
   }
 
   /** Notes that the generation of an index has come to a position. */
@@ -104,79 +89,47 @@ export class ServedIndexes {
     if (served?.generation === generation) this.#served.set(name, { ...served, position });
   }
 
-  /** The definition of an index on the cluster. */
-  definition(wanted: SchemaIndex): Readonly<Record<string, unknown>> {
-    const { layout } = this.#parts;
-    const { mappings, settings } = clusterIndex({ mappings: wanted.mappings }, layout.scores, layout);
-    const meta: ClusterMeta = {
-      ...ownedCustom(wanted),
-      mappings: wanted.mappings,
-      scores: layout.scores,
-      shards: layout.shards,
-    };
-    return {
-      // As in the embedded engine, a value that does not fit its field is left out, and not the document.
-      settings: { ...(settings as object), mapping: { ignore_malformed: true } },
-      mappings: { ...(mappings as object), _meta: meta },
-    };
-  }
-
   /** Reads what the cluster has. @param afresh reads also what was read before */
   async look(afresh = false): Promise<Look> {
-    const { feed, generations, wanted } = this.#parts;
-    const { current: named, epoch } = await generations.look(wanted.map(({ name }) => name));
+    const { feed, generations, layout, wanted } = this.#parts;
+    const before = new Map(this.#served);
+    const { published, epoch } = await generations.look();
     if (afresh || performance.now() - this.#knownSince > KNOWN) {
       this.#known.clear();
       this.#knownSince = performance.now();
     }
-    const noted = await generations.positions([...new Set(named.values())]);
+    const relevant = [...published].filter(([definition]) => wanted.some((index) => isDefinitionOf(index, definition)));
+    const positions = await generations.positions(relevant.map(([, generation]) => generation));
     // Read after the positions: those of this database are not greater.
     const head = await feed.head();
-    const positions = new Map<string, GenerationPosition>();
+    const look = { published, positions, epoch };
     for (const index of wanted) {
-      const generation = named.get(index.name);
-      const info = generation === undefined ? undefined : await this.#describe(generation);
-      const position = generation === undefined ? undefined : noted.get(generation);
-      if (position !== undefined) positions.set(index.name, position);
-      const found = generation && info && this.#accept(index, generation, info, position, head);
-      const kept = generation && !(found && found.isCurrent) ? await this.#findKept(index, head) : undefined;
-      const served = kept ?? found;
+      const own = await this.#accept(index, definitionName(index, layout), look, head);
+      const served = own ?? (await this.#findFollowed(index, look, head));
+      if (own !== undefined) this.former.delete(index.name);
+      // What this server has written since is newer than what was read.
+      if (this.#served.get(index.name) !== before.get(index.name)) continue;
       if (served) this.#served.set(index.name, served);
       else this.#served.delete(index.name);
     }
-    return { positions, named, epoch };
+    return look;
   }
 
-  /**
-   * While another schema leads: the generation of this schema that is kept for its servers, or else the one that was searched. It stands still.
-   */
-  async #findKept(wanted: SchemaIndex, head: number): Promise<ServedIndex | undefined> {
-    const { generations } = this.#parts;
-    const names = await generations.unused(wanted.name);
-    const noted = await generations.positions(names);
-    const before = this.#served.get(wanted.name)?.generation;
-    let kept: ServedIndex | undefined;
-    for (const name of names) {
-      const info = await this.#describe(name);
-      const found = info && this.#accept(wanted, name, info, noted.get(name), head);
-      if (found === undefined || (!found.isCurrent && name !== before)) continue;
-      const isBetter = found.isCurrent === kept?.isCurrent ? found.position > kept.position : found.isCurrent;
-      if (kept === undefined || isBetter) kept = found;
+  /** The furthest of the generations of other definitions; undefined where nobody follows the feed with one. */
+  async #findFollowed(index: SchemaIndex, look: Look, head: number): Promise<ServedIndex | undefined> {
+    const followed = await this.#parts.followed();
+    const found: ServedIndex[] = [];
+    for (const definition of look.published.keys()) {
+      const served = isDefinitionOf(index, definition) ? await this.#accept(index, definition, look, head) : undefined;
+      if (served !== undefined && !served.isCurrent) found.push(served);
     }
-    if (kept === undefined || this.#isTooOld(kept, head)) return undefined;
-    return { ...kept, isCurrent: false };
-  }
-
-  /** Whether a generation that nobody writes has lacked a change for too long: what was deleted or hidden since is still found in it. */
-  #isTooOld({ generation, position }: ServedIndex, head: number): boolean {
-    const now = performance.now();
-    if (position >= head) {
-      this.#behindSince.delete(generation);
-      return false;
-    }
-    const since = this.#behindSince.get(generation) ?? now;
-    this.#behindSince.set(generation, since);
-    return now - since > this.#parts.longestBehind;
+    const furthest = (all: readonly ServedIndex[]): ServedIndex | undefined =>
+      all.toSorted((a, b) => b.position - a.position)[0];
+    const served = furthest(found.filter(({ definition }) => followed.has(definition)));
+    const former = served === undefined ? furthest(found) : undefined;
+    if (former === undefined) this.former.delete(index.name);
+    else this.former.set(index.name, former);
+    return served;
   }
 
   async #describe(generation: string): Promise<GenerationInfo | undefined> {
@@ -185,29 +138,24 @@ export class ServedIndexes {
     return known;
   }
 
-  #accept(
-    wanted: SchemaIndex,
-    generation: string,
-    { meta: stored, uuid }: GenerationInfo,
-    at: GenerationPosition | undefined,
+  /** The generation that is published for a definition, unless somebody restored or created it, or it is of another database. */
+  async #accept(
+    index: SchemaIndex,
+    definition: string,
+    { positions, published }: Look,
     head: number,
-  ): ServedIndex | undefined {
-    const meta = stored as Partial<ClusterMeta>;
+  ): Promise<ServedIndex | undefined> {
+    const generation = published.get(definition);
+    const info = generation === undefined ? undefined : await this.#describe(generation);
+    if (generation === undefined || info === undefined) return undefined;
+    const { uuid } = info;
+    const at = positions.get(generation);
     const { database } = this;
-    // What somebody restored, created again, or built from another database.
     if (at === undefined || at.uuid !== uuid || at.position > head) return undefined;
     if (database !== undefined && at.database !== database) return undefined;
-    const { lockstitch, mappings, typeName } = meta;
-    if (!mayServeMeanwhile(meta, wanted) || !mappings || !lockstitch || !typeName || !meta.scores) return undefined;
-    const { scores, shards } = this.#parts.layout;
-    return {
-      generation,
-      uuid,
-      mappings,
-      custom: { lockstitch, typeName },
-      scores: meta.scores,
-      position: at.position,
-      isCurrent: matches(meta, wanted) && meta.scores === scores && meta.shards === shards,
-    };
+    const meta = readMeta(info.meta, index, definition);
+    if (meta === undefined) return undefined;
+    const isCurrent = definition === definitionName(index, this.#parts.layout);
+    return { ...meta, definition, generation, uuid, position: at.position, isCurrent };
   }
 }

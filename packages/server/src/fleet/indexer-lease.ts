@@ -1,5 +1,6 @@
-// Which of several servers writes to the indexes on a cluster: the holder of a row in the database, as long as it renews it. Each new
-// holder gets a larger number (epoch). Times are the database's and, for the holder, those of its own monotonic clock.
+// Which of several servers writes to the indexes on a cluster: each definition of an index has a row in the database, and the holder of
+// the row writes, as long as it renews it. Each new holder gets a larger number (epoch). Times are the database's and, for the holder,
+// those of its own monotonic clock.
 import { randomUUID } from 'node:crypto';
 
 import type { Store } from '@lockstitch/graph';
@@ -7,120 +8,169 @@ import type { Store } from '@lockstitch/graph';
 import { createOwnTable } from './own-table.ts';
 
 const TABLE = 'lockstitch_indexers';
+/** The row that holds the identity of the database; no definition is called so. */
+const IDENTITY = '';
 /** Seconds after which a row that was not renewed may be taken. */
 const TERM = 8;
 /** Milliseconds that its holder may use of them. What it sent last and arrives later is refused by the cluster: the next holder takes its alias away. */
 const OWN_TERM = 5000;
 
-export interface IndexerLeaseParts {
+export interface IndexerLeasesParts {
   readonly store: Store;
-  /** What is written to. */
-  readonly name: string;
-  /** Name of this server where others may hold it; without others it is taken from any holder. */
+  /** Of the names of all indexes: each prefix has rows of its own. */
+  readonly prefix: string;
+  /** Name of this server where others may hold rows; without others each row is taken from any holder. */
   readonly server: string | undefined;
 }
 
-export interface IndexerLease {
-  /** Identity of the database; it is created with the row. */
+/** The rows of one prefix, by definition of an index. */
+export interface IndexerLeases {
+  /** Identity of the database. */
   readonly database: string;
-  /** The epoch, while this server is sure to hold it. */
-  readonly epoch: number | undefined;
+  /** Whether this server is sure to hold the row with this epoch. */
+  isHeld(definition: string, epoch: number): boolean;
   /**
-   * Takes the row if nobody holds it.
+   * Takes the rows that nobody holds; creates those that are missing.
    *
    * @param atLeast the smallest epoch that may be given
-   * @param from servers from which it is taken while they hold it
+   * @returns the epochs of the rows that it got
    */
-  acquire(atLeast: number, from?: readonly string[]): Promise<number | undefined>;
-  /** Returns whether this server holds it on. */
-  renew(): Promise<boolean>;
-  /** Name of the server that holds it. */
-  holder(): Promise<string | undefined>;
-  release(): Promise<void>;
+  acquire(definitions: readonly string[], atLeast: number): Promise<ReadonlyMap<string, number>>;
+  /** Renews every row that this server holds. */
+  renew(): Promise<void>;
+  /** Every definition whose row a server holds, this one or another. */
+  followed(): Promise<ReadonlySet<string>>;
+  /** Name of another server that holds a row. */
+  otherHolder(definition: string): Promise<string | undefined>;
+  /** Every definition that has a row. */
+  definitions(): Promise<readonly string[]>;
+  /** Gives rows back. */
+  release(definitions: readonly string[]): Promise<void>;
+  /** Deletes the row of a definition, which this server holds and nobody uses any more. */
+  remove(definition: string): Promise<void>;
 }
 
-/** Opens the row, in a table that is created when it is missing. */
-export async function openIndexerLease(parts: IndexerLeaseParts): Promise<IndexerLease> {
-  const { name, store } = parts;
+/** Opens the rows, in a table that is created when it is missing. */
+export async function openIndexerLeases(parts: IndexerLeasesParts): Promise<IndexerLeases> {
+  const { prefix, store } = parts;
   const time = store.dialect === 'sqlite' ? 'TEXT' : 'TIMESTAMPTZ';
   await createOwnTable(
     store,
-    `CREATE TABLE IF NOT EXISTS ${TABLE} (name TEXT PRIMARY KEY, database TEXT NOT NULL, epoch BIGINT NOT NULL,
-      holder TEXT, server TEXT, expires ${time})`,
+    `CREATE TABLE IF NOT EXISTS ${TABLE} (prefix TEXT NOT NULL, definition TEXT NOT NULL, database TEXT NOT NULL,
+      epoch BIGINT NOT NULL, holder TEXT, server TEXT, expires ${time}, PRIMARY KEY (prefix, definition))`,
   );
-  const insert = `INSERT INTO ${TABLE} (name, database, epoch) VALUES (?, ?, 0) ON CONFLICT (name) DO NOTHING`;
-  await store.transaction((session) => prepare(store, session, insert).run([name, randomUUID()]));
-  const [[database] = []] = await prepare(store, store, `SELECT database FROM ${TABLE} WHERE name = ?`).rows([name]);
-  return new RowLease(parts, String(database));
+  const insert = `INSERT INTO ${TABLE} (prefix, definition, database, epoch) VALUES (?, ?, ?, 0) ON CONFLICT DO NOTHING`;
+  await store.transaction((session) => prepare(store, session, insert).run([prefix, IDENTITY, randomUUID()]));
+  const read = `SELECT database FROM ${TABLE} WHERE prefix = ? AND definition = ?`;
+  const [[database] = []] = await prepare(store, store, read).rows([prefix, IDENTITY]);
+  return new RowLeases(parts, String(database));
 }
 
-class RowLease implements IndexerLease {
+class RowLeases implements IndexerLeases {
   readonly database: string;
-  readonly #parts: IndexerLeaseParts;
+  readonly #parts: IndexerLeasesParts;
   readonly #self = randomUUID();
-  #epoch: number | undefined;
-  /** By the monotonic clock, which goes on while the process is stopped, but not while its machine sleeps: then the fence of the cluster is what holds. */
-  #until = 0;
+  /** By definition; times by the monotonic clock, which goes on while the process is stopped, but not while its machine sleeps: then the fence of the cluster is what holds. */
+  readonly #held = new Map<string, { readonly epoch: number; readonly until: number }>();
 
-  constructor(parts: IndexerLeaseParts, database: string) {
+  constructor(parts: IndexerLeasesParts, database: string) {
     this.#parts = parts;
     this.database = database;
   }
 
-  get epoch(): number | undefined {
-    return performance.now() < this.#until ? this.#epoch : undefined;
+  isHeld(definition: string, epoch: number): boolean {
+    const held = this.#held.get(definition);
+    return held?.epoch === epoch && performance.now() < held.until;
   }
 
-  async acquire(atLeast: number, from: readonly string[] = []): Promise<number | undefined> {
-    const { name, server, store } = this.#parts;
+  async acquire(definitions: readonly string[], atLeast: number): Promise<ReadonlyMap<string, number>> {
+    const { prefix, server, store } = this.#parts;
+    if (definitions.length === 0) return new Map();
     const begin = performance.now();
-    const isTheirs = from.length === 0 ? '' : `OR server IN (${from.map(() => '?').join()})`;
-    const isFree =
-      server !== undefined ? `(holder IS NULL OR expires IS NULL OR expires < ${this.#now} ${isTheirs})` : '1 = 1';
-    const sql = `UPDATE ${TABLE} SET epoch = CASE WHEN epoch + 1 < ? THEN ? ELSE epoch + 1 END, holder = ?, server = ?,
-      expires = ${this.#end} WHERE name = ? AND ${isFree}`;
-    const taken = await this.#write(sql, [atLeast, atLeast, this.#self, server ?? null, name, ...from]);
-    if (taken === 0) return undefined;
-    const read = `SELECT epoch FROM ${TABLE} WHERE name = ? AND holder = ?`;
-    const [[epoch] = []] = await prepare(store, store, read).rows([name, this.#self]);
-    if (epoch === undefined) return undefined;
-    this.#holdFrom(begin);
-    return (this.#epoch = Number(epoch));
+    const isSqlite = store.dialect === 'sqlite';
+    const places = definitions.map(() => '?').join();
+    const isFree = server === undefined ? '' : `AND (holder IS NULL OR expires IS NULL OR expires < ${this.#now})`;
+    const rowOf = definitions.map(() => '(?, ?, ?, 0)').join();
+    const create = `INSERT INTO ${TABLE} (prefix, definition, database, epoch) VALUES ${rowOf} ON CONFLICT DO NOTHING`;
+    // A row that another server is taking is not waited for.
+    const free = `SELECT definition FROM ${TABLE} WHERE prefix = ? AND definition IN (${places}) ${isFree}
+      ${isSqlite ? '' : 'FOR UPDATE SKIP LOCKED'}`;
+    const take = `UPDATE ${TABLE} SET epoch = CASE WHEN epoch + 1 < ? THEN ? ELSE epoch + 1 END, holder = ?, server = ?,
+      expires = ${this.#end} WHERE prefix = ? AND definition IN (${free}) RETURNING definition, epoch`;
+    const rows = await store.transaction(async (session) => {
+      const made = definitions.flatMap((definition) => [prefix, definition, this.database]);
+      await prepare(store, session, create).run(made);
+      const values = [atLeast, atLeast, this.#self, server ?? null, prefix, prefix, ...definitions];
+      return prepare(store, session, take).rows(values);
+    });
+    const taken = rows.map(([definition, epoch]) => [String(definition), Number(epoch)] as const);
+    for (const [definition, epoch] of taken) this.#hold(definition, epoch, begin);
+    return new Map(taken);
   }
 
-  async renew(): Promise<boolean> {
-    const epoch = this.#epoch;
-    if (epoch === undefined) return false;
+  async renew(): Promise<void> {
+    if (this.#held.size === 0) return;
+    const { prefix, store } = this.#parts;
     const begin = performance.now();
-    const sql = `UPDATE ${TABLE} SET expires = ${this.#end} WHERE name = ? AND holder = ? AND epoch = ?`;
-    const isHeld = (await this.#write(sql, [this.#parts.name, this.#self, epoch])) > 0;
-    // Taken again meanwhile: the answer is about the former epoch.
-    if (this.#epoch !== epoch) return isHeld;
-    if (isHeld) this.#holdFrom(begin);
-    else this.#epoch = undefined;
-    return isHeld;
+    const before = [...this.#held];
+    const sql = `UPDATE ${TABLE} SET expires = ${this.#end} WHERE prefix = ? AND holder = ? RETURNING definition, epoch`;
+    const rows = await store.transaction((session) => prepare(store, session, sql).rows([prefix, this.#self]));
+    const held = new Map(rows.map(([definition, epoch]) => [String(definition), Number(epoch)]));
+    for (const [definition, known] of before) {
+      // Taken again or given back meanwhile: the answer is about the former epoch.
+      if (this.#held.get(definition) !== known) continue;
+      if (held.get(definition) === known.epoch) this.#hold(definition, known.epoch, begin);
+      else this.#held.delete(definition);
+    }
   }
 
-  async holder(): Promise<string | undefined> {
-    const { name, server: own, store } = this.#parts;
-    if (own === undefined) return undefined;
-    const sql = `SELECT server FROM ${TABLE} WHERE name = ? AND holder <> ? AND expires >= ${this.#now}`;
-    const [[server] = []] = await prepare(store, store, sql).rows([name, this.#self]);
-    return server === undefined ? undefined : String(server);
+  async followed(): Promise<ReadonlySet<string>> {
+    const { server } = this.#parts;
+    if (server === undefined) return new Set(this.#held.keys());
+    return new Set((await this.#holders()).map(({ definition }) => definition));
   }
 
-  async release(): Promise<void> {
-    this.#until = 0;
-    this.#epoch = undefined;
-    const sql = `UPDATE ${TABLE} SET holder = NULL, expires = NULL WHERE name = ? AND holder = ?`;
-    await this.#write(sql, [this.#parts.name, this.#self]);
+  async otherHolder(wanted: string): Promise<string | undefined> {
+    if (this.#parts.server === undefined) return undefined;
+    const found = (await this.#holders()).find(({ definition }) => definition === wanted);
+    return found === undefined || found.holder === this.#self ? undefined : found.server;
   }
 
-  #holdFrom(begin: number): void {
-    this.#until = this.#parts.server !== undefined ? begin + OWN_TERM : Infinity;
+  async #holders(): Promise<readonly Readonly<Record<'definition' | 'holder' | 'server', string>>[]> {
+    const { prefix, store } = this.#parts;
+    const sql = `SELECT definition, holder, server FROM ${TABLE} WHERE prefix = ? AND holder IS NOT NULL AND expires >= ${this.#now}`;
+    const rows = await prepare(store, store, sql).rows([prefix]);
+    return rows.map(([definition, holder, server]) => ({
+      definition: String(definition),
+      holder: String(holder),
+      server: String(server),
+    }));
   }
 
-  /** The time of the database: SQLite serves one process, which has the row whatever the time is. */
+  async definitions(): Promise<readonly string[]> {
+    const { prefix, store } = this.#parts;
+    const sql = `SELECT definition FROM ${TABLE} WHERE prefix = ? AND definition <> ?`;
+    return (await prepare(store, store, sql).rows([prefix, IDENTITY])).map(([definition]) => String(definition));
+  }
+
+  async release(definitions: readonly string[]): Promise<void> {
+    for (const definition of definitions) {
+      if (!this.#held.delete(definition)) continue;
+      await this.#write(`UPDATE ${TABLE} SET holder = NULL, expires = NULL`, definition);
+    }
+  }
+
+  async remove(definition: string): Promise<void> {
+    this.#held.delete(definition);
+    await this.#write(`DELETE FROM ${TABLE}`, definition);
+  }
+
+  #hold(definition: string, epoch: number, begin: number): void {
+    const until = this.#parts.server === undefined ? Infinity : begin + OWN_TERM;
+    this.#held.set(definition, { epoch, until });
+  }
+
+  /** The time of the database: SQLite serves one process, which has the rows whatever the time is. */
   get #now(): string {
     return this.#parts.store.dialect === 'sqlite' ? 'CURRENT_TIMESTAMP' : 'clock_timestamp()';
   }
@@ -129,9 +179,11 @@ class RowLease implements IndexerLease {
     return this.#parts.store.dialect === 'sqlite' ? 'NULL' : `clock_timestamp() + interval '${TERM} seconds'`;
   }
 
-  async #write(sql: string, values: readonly (string | number | null)[]): Promise<number> {
-    const { store } = this.#parts;
-    return store.transaction((session) => prepare(store, session, sql).run(values));
+  /** Changes a row of this server. */
+  async #write(change: string, definition: string): Promise<void> {
+    const { prefix, store } = this.#parts;
+    const sql = `${change} WHERE prefix = ? AND definition = ? AND holder = ?`;
+    await store.transaction((session) => prepare(store, session, sql).run([prefix, definition, this.#self]));
   }
 }
 

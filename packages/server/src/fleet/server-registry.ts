@@ -16,19 +16,14 @@ const HEARTBEAT = 5000;
 const PATIENCE = 20;
 const LIVES = `uses_schema AND seen > now() - make_interval(secs => ${PATIENCE})`;
 
-/** Servers that search indexes on a cluster. Those of one definition are the servers of one schema, as far as search goes. */
+/** Servers that search indexes on a cluster. */
 export interface Fleet {
   /** Name of this server. */
   readonly server: string;
-  /** Says how the indexes are defined that this server searches. */
-  useIndexes(definition: string): Promise<void>;
-  /** Names of the servers that use other definitions, or do not say which. */
-  others(): Promise<readonly string[]>;
-  /**
-   * Names of the servers of definitions that are older: their first server began before the first one of this definition.
-   * A name that a server of this definition has, too, was taken over from one that was killed.
-   */
-  older(): Promise<readonly string[]>;
+  /** Says which definitions of indexes this server searches. */
+  useIndexes(definitions: readonly string[]): Promise<void>;
+  /** Every definition that a server which lives searches. */
+  usedIndexes(): Promise<ReadonlySet<string>>;
 }
 
 /** The row of this server. */
@@ -40,7 +35,7 @@ export interface Registration extends Fleet {
 }
 
 /** The name of the server that listens here, for messages. */
-export function serverName(port: number): string {
+function serverName(port: number): string {
   return `${hostname()}:${port}`;
 }
 
@@ -63,10 +58,6 @@ export async function register(store: Store, model: Model, port: number, log: Lo
        ON CONFLICT (id) DO UPDATE SET uses_schema = excluded.uses_schema, indexes = excluded.indexes, seen = excluded.seen`,
       [...self, usesSchema, indexes],
     );
-  const names = async (condition: string): Promise<readonly string[]> => {
-    const sql = `SELECT name FROM ${TABLE} other WHERE ${LIVES} AND ${condition} ORDER BY started`;
-    return (await store.prepare(sql).rows([indexes])).map(([name]) => String(name));
-  };
   await write(`DELETE FROM ${TABLE} WHERE seen < now() - interval '1 day'`, []);
   await beat();
   let beating: Promise<unknown> = Promise.resolve();
@@ -75,18 +66,11 @@ export async function register(store: Store, model: Model, port: number, log: Lo
   }, HEARTBEAT).unref();
   return {
     server: self[1],
-    others: () => names('indexes IS DISTINCT FROM $1'),
-    older: () => {
-      const first = (definition: string): string =>
-        `(SELECT min(started) FROM ${TABLE} WHERE indexes = ${definition} AND ${LIVES})`;
-      return names(
-        `${first('other.indexes')} < ${first('$1')} AND name NOT IN (SELECT name FROM ${TABLE} WHERE indexes = $1 AND ${LIVES})`,
-      );
-    },
-    async useIndexes(definition) {
-      indexes = definition;
+    async useIndexes(definitions) {
+      indexes = JSON.stringify(definitions);
       await beat();
     },
+    usedIndexes: () => usedIndexes(store),
     async useSchema() {
       usesSchema = true;
       await beat();
@@ -101,10 +85,28 @@ export async function register(store: Store, model: Model, port: number, log: Lo
   };
 }
 
+/** The fleet as a command sees it that works beside the servers, and is none of them. */
+export function besideFleet(store: Store): Fleet {
+  return {
+    server: `${hostname()}, process ${process.pid}`,
+    useIndexes: () => Promise.resolve(),
+    usedIndexes: () => usedIndexes(store),
+  };
+}
+
+async function usedIndexes(store: Store): Promise<ReadonlySet<string>> {
+  if (!(await hasTable(store))) return new Set();
+  const rows = await store.prepare(`SELECT indexes FROM ${TABLE} WHERE ${LIVES} AND indexes IS NOT NULL`).rows([]);
+  return new Set(rows.flatMap(([used]) => JSON.parse(String(used)) as readonly string[]));
+}
+
+async function hasTable(store: Store): Promise<boolean> {
+  return (await store.prepare('SELECT to_regclass($1)::text').text([TABLE])) !== null;
+}
+
 /** Names (host and port) of the servers that use another schema than this one. */
 export async function serversOfOtherSchemas(store: Store, model: Model): Promise<readonly string[]> {
-  const [[found] = []] = await store.prepare('SELECT to_regclass($1)::text').rows([TABLE]);
-  if (found === null) return [];
+  if (!(await hasTable(store))) return [];
   const rows = await store
     .prepare(
       `SELECT name FROM ${TABLE}

@@ -93,7 +93,13 @@ function syncFamilies(
     ),
     ...(leads === undefined
       ? []
-      : [gauge('lockstitch_index_leader', '1 on the server that writes to the search cluster.', leads ? 1 : 0)]),
+      : [
+          gauge(
+            'lockstitch_index_leader',
+            '1 on each server that writes to an index on the search cluster.',
+            leads ? 1 : 0,
+          ),
+        ]),
     each('lockstitch_index_documents', 'Documents of an index.', ({ documents }) => documents),
     each('lockstitch_index_bytes', 'Size of an index.', ({ bytes }) => bytes),
     each('lockstitch_index_stale', '1 while an index answers from before the schema changed.', ({ state }) =>

@@ -9,8 +9,8 @@ export interface CommitterParts {
   readonly feed: Feed;
   /** Current indexes by type. */
   readonly indexes: ReadonlyMap<string, Pick<IndexTarget, 'commit'>>;
-  /** Reader name under which the feed is kept for the indexes. */
-  readonly readerName: string;
+  /** Names of the readers for which the feed is kept. */
+  readonly readerNames: readonly string[];
   /** Milliseconds between the end of a commit and the start of the next. */
   readonly interval: number;
   /** Position up to which changes are applied. */
@@ -46,7 +46,7 @@ export function createCommitter(parts: CommitterParts): Committer {
         // An index that was replaced meanwhile was committed at the swap.
         if (indexes.get(type) === index) throw error;
       });
-    await feed.reader(parts.readerName).advance(target);
+    for (const name of parts.readerNames) await feed.reader(name).advance(target);
     position = target;
     await feed.trim();
   };

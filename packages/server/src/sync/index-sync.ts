@@ -12,6 +12,7 @@ import { type ApplyWorker, createApplyWorker } from './apply-worker.ts';
 import { type BuildContext, buildIndex, type OnBuild } from './build-index.ts';
 import { classifyIndexes } from './classify-indexes.ts';
 import { type Committer, createCommitter } from './committer.ts';
+import { compareWithData } from './compare-with-data.ts';
 import { type CopiedIndexes, copyIndexes } from './copy-indexes.ts';
 import { findDependencyPaths } from './dependency-paths.ts';
 import { createFeedCursor, type FeedCursor } from './feed-cursor.ts';
@@ -23,7 +24,7 @@ import { createSearchablePosition } from './searchable-position.ts';
 import type { IndexAhead, RebuildReport, Sync, SyncParts } from './sync.ts';
 import { readStatus, type SyncStatus } from './sync-status.ts';
 import { createTaskTracker } from './task-tracker.ts';
-import { type VerifyOptions, type VerifyReport, verifyIndex } from './verify-index.ts';
+import type { VerifyOptions, VerifyReport } from './verify-index.ts';
 
 /** Creates a sync; nothing happens before `start`. */
 export function createSync(parts: SyncParts): Sync {
@@ -71,7 +72,8 @@ class IndexSync implements Sync {
     const applied = (): number => cursor.position;
     const interval = settings.commitInterval;
     const inBackground = this.#tasks.run;
-    this.#committer = createCommitter({ feed, indexes, readerName, interval, applied, signal, inBackground, log });
+    const readerNames = [readerName];
+    this.#committer = createCommitter({ feed, indexes, readerNames, interval, applied, signal, inBackground, log });
     const refresh = (): Promise<void> => this.#refresh();
     const stale = this.#stale;
     const build = (index: SchemaIndex, onBuild: OnBuild): Promise<EmbeddedTarget> =>
@@ -293,8 +295,11 @@ class IndexSync implements Sync {
 
   /** Verifies an index. If a file turns out to be damaged, rebuilds the index and verifies that. */
   async #verifyOrRebuild(index: SchemaIndex, options: VerifyOptions): Promise<VerifyReport> {
+    const { sequencer } = this.#parts.graph;
+    const refresh = (): Promise<void> => this.#refresh();
+    const followed = { apply: this.#apply, cursor: this.#cursor, sequencer, refresh, signal: this.#stopping.signal };
     const verify = (): Promise<VerifyReport> =>
-      this.#rebuilder.verifying(index, () => this.#compareWithData(index, options));
+      this.#rebuilder.verifying(index, () => compareWithData(followed, index, options));
     try {
       return await verify();
     } catch (error) {
@@ -305,30 +310,6 @@ class IndexSync implements Sync {
       });
       return { ...(await verify()), rebuilt: error.message };
     }
-  }
-
-  async #compareWithData(wanted: SchemaIndex, options: VerifyOptions): Promise<VerifyReport> {
-    const index = (): EmbeddedTarget => {
-      const found = this.#indexes.get(wanted.type);
-      if (found === undefined)
-        throw serverErrors.create('SERVER_INDEX_BUSY', { index: wanted.name, now: 'rebuilding' });
-      return found;
-    };
-    const { caughtUp } = this.#cursor;
-    await this.#parts.graph.sequencer?.catchUp();
-    // A change that is only waiting to be applied must not look like a difference, not even at first.
-    await caughtUp(() => Promise.resolve());
-    await this.#refresh();
-    const { dependencyPaths, feed, source } = this.#apply;
-    const { signal } = this.#stopping;
-    const applied = (): number => this.#cursor.position;
-    const context = { feed, source, dependencyPaths, index, caughtUp, signal, applied };
-    const report = await verifyIndex(context, wanted, options);
-    if (report.mended > 0) {
-      await this.#refresh();
-      await index().commit();
-    }
-    return report;
   }
 
   #damageTrouble(): string | undefined {

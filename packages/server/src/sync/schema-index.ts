@@ -42,7 +42,7 @@ export function isCurrent(engine: Engine, wanted: SchemaIndex): boolean {
 }
 
 /** Returns whether an index with this metadata matches the schema. */
-export function matches(custom: Partial<OwnedCustom> | undefined, wanted: SchemaIndex): boolean {
+function matches(custom: Partial<OwnedCustom> | undefined, wanted: SchemaIndex): boolean {
   const ownership = former(custom, wanted);
   return ownership?.fingerprint === wanted.fingerprint && ownership.rules === wanted.rules;
 }

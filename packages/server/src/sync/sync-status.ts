@@ -16,8 +16,9 @@ export interface IndexStatus {
   /** On disk; in memory for an in-memory index. */
   readonly bytes: number;
   /**
-   * `rebuilding`: follows the feed while a new index is built. `stale`: serves the data from before the schema change
-   * until a new index is built. In a stopped server, the next start builds `outdated` and `missing` indexes.
+   * `rebuilding`: follows the feed while a new index is built. `stale`: serves the index of the former schema until a
+   * new one is built; in the embedded engine with the data from before the schema change. In a stopped server, the next
+   * start builds `outdated` and `missing` indexes.
    */
   readonly state: 'current' | 'rebuilding' | 'stale' | 'outdated' | 'missing';
   /** While this process builds it. */

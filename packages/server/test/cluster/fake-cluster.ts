@@ -123,10 +123,17 @@ export class FakeCluster {
     return [...this.indexes.values()].find(({ aliases }) => aliases.has(alias));
   }
 
-  /** Ids of the documents of the index that an alias names, in order. */
-  ids(alias: string): readonly string[] {
-    const documents = this.of(alias)?.documents ?? new Map<string, KeptDocument>();
-    return [...documents].flatMap(([id, { source }]) => (source === undefined ? [] : [id])).toSorted();
+  /** The generations of an index that are searched, one for each definition. @param start prefix and name */
+  published(start: string): readonly KeptIndex[] {
+    const isIt = (alias: string): boolean =>
+      alias.startsWith(start) && /^-[\da-f]{16}$/.test(alias.slice(start.length));
+    return [...this.indexes.values()].filter(({ aliases }) => [...aliases].some(isIt));
+  }
+
+  /** Ids of the documents of the generation of an index that is searched, in order. */
+  ids(start: string): readonly string[] {
+    const [only] = this.published(start);
+    return only === undefined ? [] : idsIn(only);
   }
 
   #idsOf(body: string): readonly string[] {
@@ -183,6 +190,11 @@ export class FakeCluster {
     }
     return { status: 200, body: { items } };
   }
+}
+
+/** Ids of the documents of an index, in order. */
+export function idsIn({ documents }: KeptIndex): readonly string[] {
+  return [...documents].flatMap(([id, { source }]) => (source === undefined ? [] : [id])).toSorted();
 }
 
 interface Action {

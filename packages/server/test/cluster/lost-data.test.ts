@@ -125,11 +125,11 @@ test('a snapshot that is restored over an index, with servers running or stopped
   await until(() => ids().length === 6 && position() === 6);
   const control = cluster.indexes.get('lockstitch.control')!;
   const snapshot = {
-    documents: new Map(cluster.of('lockstitch-authors')!.documents),
+    documents: new Map(cluster.published('lockstitch-authors')[0]!.documents),
     positions: new Map(control.documents),
   };
   const restore = (): void => {
-    const authors = cluster.of('lockstitch-authors')!;
+    const authors = cluster.published('lockstitch-authors')[0]!;
     authors.documents = new Map(snapshot.documents);
     authors.history = 'of the snapshot';
   };
@@ -154,10 +154,10 @@ test('a server does not take itself for another one where it builds indexes whil
   let writes = 0;
   // A write between the builds of both indexes.
   cluster.before = async ({ target }) => {
-    if (/^PUT \/lockstitch-[a-z]+-g[^/]*$/.test(target)) await create(app, [`later${writes++}`]);
+    if (/^PUT \/lockstitch-[a-z]+-[\da-f]+-g[^/]*$/.test(target)) await create(app, [`later${writes++}`]);
     return undefined;
   };
   for (const name of cluster.indexes.keys()) cluster.indexes.delete(name);
-  await until(() => cluster.ids('lockstitch-authors').length === 8 && cluster.of('lockstitch-notes') !== undefined);
+  await until(() => cluster.ids('lockstitch-authors').length === 8 && cluster.published('lockstitch-notes').length > 0);
   deepEqual([writes, lines.filter((line) => line.includes('Another server'))], [2, []]);
 });

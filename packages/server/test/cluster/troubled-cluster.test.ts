@@ -13,7 +13,7 @@ test('where an index cannot be created, a server pauses before it tries again, a
   const { cluster, url } = await startCluster(context);
   let asked = 0;
   cluster.before = ({ target }) => {
-    const [, name] = /^PUT \/(lockstitch-[a-z]+-g[^/]*)$/.exec(target) ?? [];
+    const [, name] = /^PUT \/(lockstitch-[a-z]+-[\da-f]+-g[^/]*)$/.exec(target) ?? [];
     if (name === undefined) return undefined;
     asked++;
     const index = {
