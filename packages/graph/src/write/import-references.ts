@@ -6,8 +6,8 @@ import { tableOf, type WriteUnit } from './write-unit.ts';
 
 /** What rows refer to, as it was before them. */
 export interface References {
-  /** The objects to be joined, by type and key. */
-  readonly joined: ReadonlyMap<string, StoredRow>;
+  /** The objects to be joined, by type and key; kept as links leave them. */
+  readonly joined: Map<string, StoredRow>;
   /** Sentences about what does not exist. @param isDeleted the row is, afterwards */
   missing(read: ReadRow, isDeleted: boolean): readonly string[];
   /** Makes an object known that a row creates. */

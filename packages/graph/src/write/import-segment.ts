@@ -4,7 +4,7 @@ import type { EntityTable, StoredRow } from './entity-table.ts';
 import { loadReferences, objectName, type References, referencesOf } from './import-references.ts';
 import { findMatches, matchOf, nameOf, namesOf, type UniqueKey, uniqueKeysOf, updateFromRow } from './import-upsert.ts';
 import { type Candidate, insertImported } from './insert-imported.ts';
-import { insertJoinRow, insertMemberRow } from './join-rows.ts';
+import { insertJoinRow, insertMemberRow, raiseOtherEnd } from './join-rows.ts';
 import type { ImportReference, ReadRow } from './read-import-row.ts';
 import type { WriteUnit } from './write-unit.ts';
 
@@ -86,6 +86,7 @@ export async function importSegment(
     const row = inserted[at];
     if (row !== undefined) {
       created++;
+      unit.raised.clear();
       await recordCreated(unit, table, row, read, references);
     } else if (options.skips) skipped++;
     else rejections.push({ index, reasons: [conflictText(table)] });
@@ -140,7 +141,11 @@ function planRows(
     };
     if (written.size > 0 && referencesOf(read).some(waitsFor)) break;
     planned.push({ index, read, before, reasons });
-    if (isAlone) break;
+    // Its links change objects that later rows may be about.
+    const linksOwnType = [...read.lists].some(
+      ({ storage, target }) => storage.kind === 'joinTable' && target === entity.name,
+    );
+    if (isAlone || linksOwnType) break;
     if (reasons.length > 0) continue;
     for (const name of names) touched.add(name);
     const key = before === undefined ? read.values.get(entity.key.column) : table.keyOf(before);
@@ -161,8 +166,10 @@ async function recordCreated(
   // A row that is deleted already exists for no reader.
   if (!table.isDeleted(row)) unit.changes.created(table, row);
   for (const { field, type, key } of read.pairs) {
-    const other = joined.get(objectName(type, key));
-    if (other !== undefined) await insertJoinRow(unit, table, row, field, other);
+    const name = objectName(type, key);
+    const other = joined.get(name);
+    if (other !== undefined && (await insertJoinRow(unit, table, row, field, other)))
+      joined.set(name, await raiseOtherEnd(unit, table, row, field, other));
   }
   for (const member of read.members) await insertMemberRow(unit, table, row, member);
 }

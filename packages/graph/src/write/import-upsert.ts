@@ -1,12 +1,20 @@
 // Finds the objects that rows of an import update, by their key or a unique value, and updates them. Only what a row
 // names is written. Not here: reading rows (read-import-row.ts), and inserting those that find no object.
 import { graphErrors } from '../errors.ts';
-import { columnsOfField } from '../schema/model.ts';
+import { columnsOfField, type RelationField } from '../schema/model.ts';
 import { canonicalJson } from '../store/json-test.ts';
 import type { SqlValue } from '../store/store.ts';
 import { deleteRows } from './delete-rows.ts';
 import type { EntityTable, StoredRow, Values } from './entity-table.ts';
-import { deleteJoinRow, deleteMemberRow, insertJoinRow, insertMemberRow, joinedKeys, memberKeys } from './join-rows.ts';
+import {
+  deleteJoinRow,
+  deleteMemberRow,
+  insertJoinRow,
+  insertMemberRow,
+  joinedKeys,
+  memberKeys,
+  raiseOtherEnd,
+} from './join-rows.ts';
 import { objectName } from './import-references.ts';
 import type { ReadRow } from './read-import-row.ts';
 import { restoreRows } from './restore-rows.ts';
@@ -124,7 +132,7 @@ export async function updateFromRow(
   table: EntityTable,
   before: StoredRow,
   read: ReadRow,
-  others: ReadonlyMap<string, StoredRow>,
+  others: Map<string, StoredRow>,
 ): Promise<Updated> {
   const given: Values = new Map(read.given);
   given.delete(table.entity.key.column);
@@ -198,9 +206,13 @@ async function replaceLinks(
   table: EntityTable,
   row: StoredRow,
   read: ReadRow,
-  others: ReadonlyMap<string, StoredRow>,
+  others: Map<string, StoredRow>,
 ): Promise<boolean> {
   let changed = false;
+  const raise = async (field: RelationField, name: string, other: StoredRow): Promise<void> => {
+    changed = true;
+    others.set(name, await raiseOtherEnd(unit, table, row, field, other));
+  };
   for (const field of read.lists) {
     if (field.storage.kind === 'joinTable') {
       const wanted = new Set(read.pairs.filter((pair) => pair.field === field).map(({ key }) => String(key)));
@@ -210,11 +222,14 @@ async function replaceLinks(
         if (wanted.delete(key)) continue;
         const other = await target.find(unit.session, required(target.toKey(key), key));
         // A deleted object keeps its links.
-        if (other !== undefined && (await deleteJoinRow(unit, table, row, field, other))) changed = true;
+        if (other !== undefined && (await deleteJoinRow(unit, table, row, field, other)))
+          await raise(field, objectName(field.target, key), other);
       }
       for (const key of wanted) {
-        const other = others.get(objectName(field.target, key));
-        if (other !== undefined && (await insertJoinRow(unit, table, row, field, other))) changed = true;
+        const name = objectName(field.target, key);
+        const other = others.get(name);
+        if (other !== undefined && (await insertJoinRow(unit, table, row, field, other)))
+          await raise(field, name, other);
       }
     } else if (field.storage.kind === 'polymorphicJoinTable') {
       const wanted = new Map(

@@ -6,7 +6,7 @@ import type { SqlValue } from '../store/store.ts';
 import type { EntityTable, StoredRow } from './entity-table.ts';
 import { graphErrors } from '../errors.ts';
 import { joinEnd, whereEnds } from './join-ends.ts';
-import { isQuietTo, isSame, type ReadUnit, tableOf, type WriteUnit } from './write-unit.ts';
+import { isQuietTo, isSame, type ReadUnit, tableOf, updateRow, type WriteUnit } from './write-unit.ts';
 
 /** Prints the n-th placeholder, from 1. */
 export function placeIn({ dialect }: Pick<ReadUnit, 'dialect'>): (index: number) => string {
@@ -137,6 +137,22 @@ export async function joinedKeys(
 export function inverseField(unit: Pick<WriteUnit, 'tables'>, field: RelationField): RelationField | undefined {
   const back = tableOf(unit, field.target).entity.fields.get(field.inverse ?? '');
   return back?.kind === 'relation' ? back : undefined;
+}
+
+/** Sets the automatic fields of the object at the other end of a link. @returns the object as it is then */
+export async function raiseOtherEnd(
+  unit: WriteUnit,
+  table: EntityTable,
+  row: StoredRow,
+  field: RelationField,
+  other: StoredRow,
+): Promise<StoredRow> {
+  const otherTable = tableOf(unit, field.target);
+  // An import links deleted objects too; no reader sees the link.
+  if (table.isDeleted(row) || otherTable.isDeleted(other)) return other;
+  const back = inverseField(unit, field);
+  if (back === undefined || isQuietTo(back, table.entity)) return other;
+  return updateRow(unit, otherTable, other, new Map(), { beyondRow: true });
 }
 
 function noteBoth(

@@ -9,10 +9,10 @@ import {
   insertMemberRow,
   insertJoinRow,
   memberKeys,
-  inverseField,
   joinedKeys,
   deleteMemberRow,
   deleteJoinRow,
+  raiseOtherEnd,
 } from './join-rows.ts';
 import { type MemberKey, type MemberWrite, missingText, type ObjectWrite, type RelationWrite } from './read-values.ts';
 import { insertRows, isQuietTo, notFound, tableOf, updateRow, type WriteUnit, namedIn } from './write-unit.ts';
@@ -363,12 +363,6 @@ export async function connectObjects(...pair: Parameters<typeof insertJoinRow>):
 export async function disconnectObjects(...pair: Parameters<typeof deleteJoinRow>): Promise<void> {
   await checkOtherEnd(...pair);
   if (await deleteJoinRow(...pair)) await raiseOtherEnd(...pair);
-}
-
-async function raiseOtherEnd(...[unit, table, , field, other]: Parameters<typeof insertJoinRow>): Promise<void> {
-  const back = inverseField(unit, field);
-  if (back === undefined || isQuietTo(back, table.entity)) return;
-  await updateRow(unit, tableOf(unit, field.target), other, new Map(), { beyondRow: true });
 }
 
 async function checkOtherEnd(...[unit, , , field, other]: Parameters<typeof insertJoinRow>): Promise<void> {

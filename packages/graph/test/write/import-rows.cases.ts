@@ -236,7 +236,8 @@ testOnStores('19.2 an import with update creates, updates and leaves alone, by a
   ];
   deepEqual(await into.load('Person', [second], update), counted(4, 1, 2, 1));
   deepEqual(await into.rows('SELECT id, email, name, badge, version FROM persons ORDER BY id'), [
-    [1, 'a@x', 'A', 1, 1],
+    // The friend of 2 has changed, too.
+    [1, 'a@x', 'A', 1, 2],
     [2, 'b@x', 'Bea', null, 2],
     [3, 'c@x', 'C', null, 2],
   ]);
@@ -244,7 +245,7 @@ testOnStores('19.2 an import with update creates, updates and leaves alone, by a
     (await into.changes()).map(({ operation, key, before }) => [operation, key, before]),
     [
       ['updated', '2', { name: 'B', version: 1 }],
-      ['updated', '1', {}],
+      ['updated', '1', { version: 1 }],
       ['created', '3', undefined],
     ],
   );
@@ -579,4 +580,73 @@ testOnStores('19.2 an import finds objects by unique columns of other types than
     deepEqual(await load([{ [name]: one, note: type }], name), counted(1, 0, 1, 0), type);
     deepEqual(await load([{ id: 2, [name]: one }]), counted(1, 0, 0, 0, 1), type);
   }
+});
+
+testOnStores('19.2 an import that links objects raises versions at the other end, as mutations do', async (store) => {
+  const into = await open(
+    store,
+    `type Album @entity {
+      id: ID! version: Int! @default(value: "version") tags: [Tag!]! hidden: [Tag!]! @relation(inverse: "secrets") @auth(read: "hasRole('ADMIN')")
+      next: [Album!]! @relation(inverse: "former")  former: [Album!]! @relation(inverse: "next")
+    }
+    type Tag @entity {
+      id: ID! version: Int! @default(value: "version") albums: [Album!]! @relation(inverse: "tags")
+      secrets: [Album!]! @relation(inverse: "hidden") @auth(read: "hasRole('ADMIN')")
+    }
+    type Query { albums: [Album!]! tags: [Tag!]! }
+    type Mutation { createTag(id: ID): Tag! }`,
+  );
+  const versions = async (table: string): Promise<unknown> =>
+    (await into.rows(`SELECT version FROM ${table} ORDER BY id`)).map(([version]) => version);
+  await into.load('Tag', [[{ id: 1 }, { id: 2 }, { id: 3 }]]);
+  await into.load('Album', [
+    [
+      { id: 1, tags: [1, 2] },
+      { id: 2, tags: [1], hidden: [3] },
+    ],
+  ]);
+  deepEqual(
+    [await versions('tags'), await versions('albums')],
+    [
+      [3, 2, 1],
+      [1, 1],
+    ],
+  );
+  const update = { onConflict: 'update' } as const;
+  await into.load(
+    'Album',
+    [
+      [
+        { id: 1, tags: [1] },
+        { id: 2, tags: [1] },
+        { id: 3, next: [1, 2] },
+      ],
+    ],
+    update,
+  );
+  deepEqual(
+    [await versions('tags'), await versions('albums')],
+    [
+      [3, 3, 1],
+      [3, 2, 1],
+    ],
+  );
+  await into.load(
+    'Album',
+    [
+      [
+        { id: 3, next: [] },
+        { id: 1, tags: [] },
+        { id: 1, former: [2] },
+      ],
+    ],
+    update,
+  );
+  deepEqual(
+    [await versions('tags'), await versions('albums')],
+    [
+      [4, 3, 1],
+      [6, 4, 2],
+    ],
+  );
 });
