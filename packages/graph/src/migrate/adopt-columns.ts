@@ -187,7 +187,10 @@ function nativesOf(kept: ReadonlyMap<string, Kept>): NativeTypes {
   const natives = new Map<string, NativeType>();
   for (const [column, { native }] of kept) {
     if (native !== undefined)
-      natives.set(column, native.texts === undefined ? native : { ...native, raw: `~${natives.size}` });
+      natives.set(
+        column,
+        native.texts === undefined && native.isLoose !== true ? native : { ...native, raw: `~${natives.size}` },
+      );
   }
   return natives;
 }

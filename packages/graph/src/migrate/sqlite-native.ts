@@ -13,6 +13,14 @@ type Kept = Extract<ColumnCompatibility, { kind: 'kept' }>;
 
 /** Decides for an unmanaged column: kept as it is, or refused. */
 export function sqliteNative(old: ColumnShape, wanted: ColumnShape): ColumnCompatibility {
+  const found = nativeOf(old, wanted);
+  if (old.found?.looseCollation !== true || found.kind !== 'kept' || found.native === undefined) return found;
+  if (found.native.read !== undefined || storageOfType('sqlite', wanted.type) !== 'text') return found;
+  // Texts are compared by code point, also where the column takes `a` for `A`.
+  return { ...found, native: { ...found.native, isLoose: true, read: (v) => `${v} COLLATE BINARY` } };
+}
+
+function nativeOf(old: ColumnShape, wanted: ColumnShape): ColumnCompatibility {
   const affinity = affinityOf(old.type);
   const kept = (read?: NativeType['read'], write?: NativeType['write']): Kept => ({
     kind: 'kept',

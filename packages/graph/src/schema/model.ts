@@ -20,8 +20,10 @@ export interface NativeType {
   readonly write?: ((placeholder: string) => string) | undefined;
   /** Texts that are values of the type, for comparisons without `read`, which an index on the column can answer. */
   readonly texts?: { readonly pattern: string; readonly cast: string } | undefined;
-  /** Name of the column without `read` in the row source of its table; set with `texts`. */
+  /** Name of the column without `read` in the row source of its table; set with `texts` and `isLoose`. */
   readonly raw?: string | undefined;
+  /** Of SQLite: the column itself may take other texts for equal, `read` does not. An index can find those. */
+  readonly isLoose?: boolean;
   /** A key of several columns, or a reference to one: how each part of its text is compared with its column. */
   readonly parts?: readonly KeyPart[] | undefined;
   /** The same: no two rows of its table have one text. */

@@ -71,7 +71,7 @@ class Canonical {
 }
 
 /** Members that do not change which rows there are. */
-const HINTS: ReadonlySet<string> = new Set(['reference', 'referrer', 'anyOrder', 'unique', 'native', 'as']);
+const HINTS: ReadonlySet<string> = new Set(['reference', 'referrer', 'anyOrder', 'unique', 'indexed', 'native', 'as']);
 
 const FIRST = ['alias', 'from', 'on', 'joins'];
 

@@ -253,6 +253,11 @@ class Printer {
     const composite = expr.list.kind === 'parameter' ? compositeColumns(expr.operand) : undefined;
     if (composite !== undefined) return dialect.amongComposite(composite, this.expr(expr.list));
     const operand = this.expr(expr.operand);
+    const loose = looseColumn(expr.operand);
+    if (loose !== undefined && expr.list.kind === 'parameter') {
+      const own = dialect.among(loose, this.expr(expr.list), expr.storage);
+      return `(${own} AND ${dialect.among(operand, this.expr(expr.list), expr.storage)})`;
+    }
     return expr.list.kind === 'parameter'
       ? dialect.among(operand, this.expr(expr.list), expr.storage)
       : dialect.amongStored(operand, () => this.expr(expr.list), expr.storage);
@@ -296,11 +301,20 @@ class Printer {
     const { toNative } = this.#dialect;
     if (operator !== '=') return undefined;
     const composite = compareKeys(left, right, this.#dialect, (expr) => this.expr(expr));
-    if (composite !== undefined || toNative === undefined) return composite;
+    if (composite !== undefined) return composite;
+    if (toNative === undefined) return this.#looseComparison(left, right);
     const [one, other] = [nativeTexts(left), nativeTexts(right)];
     if (one !== undefined && other?.texts.cast === one.texts.cast) return `${one.raw} = ${other.raw}`;
     if (one !== undefined) return `${one.raw} = ${toNative(this.expr(right), one.texts)}`;
     return other === undefined ? undefined : `${toNative(this.expr(left), other.texts)} = ${other.raw}`;
+  }
+
+  /** The column's own comparison is for the index. */
+  #looseComparison(left: Expr, right: Expr): string | undefined {
+    const [one, other] = [looseColumn(left), looseColumn(right)];
+    if (one === undefined && other === undefined) return undefined;
+    const own = `${one ?? this.expr(left)} = ${other ?? this.expr(right)}`;
+    return `(${own} AND ${this.expr(left)} = ${this.expr(right)})`;
   }
 
   /** Composite keys are compared part by part, which an index can answer. */
@@ -471,6 +485,12 @@ function nativeTexts(expr: Expr): { readonly raw: string; readonly texts: Native
   if (expr.kind !== 'column') return undefined;
   const { raw, texts } = expr.native ?? {};
   return raw === undefined || texts === undefined ? undefined : { raw: `${expr.from}.${quoteName(raw)}`, texts };
+}
+
+/** A column that may take other texts for equal, without the conversion that does not. */
+function looseColumn(expr: Expr): string | undefined {
+  if (expr.kind !== 'column' || expr.native?.isLoose !== true || expr.native.raw === undefined) return undefined;
+  return `${expr.from}.${quoteName(expr.native.raw)}`;
 }
 
 /** The alias of a list's rows, derived from their table's alias, so that elements can refer to it. */

@@ -134,7 +134,7 @@ export async function joinedKeys(
 }
 
 /** The inverse field on the other object. */
-export function inverseField(unit: Pick<WriteUnit, 'tables'>, field: RelationField): RelationField | undefined {
+function inverseField(unit: Pick<WriteUnit, 'tables'>, field: RelationField): RelationField | undefined {
   const back = tableOf(unit, field.target).entity.fields.get(field.inverse ?? '');
   return back?.kind === 'relation' ? back : undefined;
 }

@@ -161,11 +161,15 @@ function createConditions(
       ? undefined
       : { whole: readOf(name), parts: parts.map((part) => ({ column: quoteName(part.column), part })) };
   };
+  /** The column's own comparison is for the index. */
+  const looselyIn = (name: string, values: string): string =>
+    `(${quoteName(name)}, ${readOf(name)}) IN (SELECT value, value FROM ${values})`;
   const where = (index: number): string => {
     const text = isPostgres ? `${place(index)}::text` : '?';
     const composite = compositeOf(entity.key.column);
     if (composite !== undefined) return ` WHERE ${equalsComposite(composite, text)}`;
-    const { read, texts, write, type } = entity.key.native ?? {};
+    const { isLoose, read, texts, write, type } = entity.key.native ?? {};
+    if (isLoose === true) return ` WHERE ${looselyIn(entity.key.column, '(SELECT ? AS value)')}`;
     // The column's own type may take other texts for equal; its comparison is for the index.
     if (isPostgres && entity.key.storage === 'text' && !entity.key.parts && read !== undefined && texts === undefined)
       return ` WHERE ${read(key)} = ${text} AND ${key} = ${write?.(text) ?? `${text}::${type}`}`;
@@ -183,6 +187,7 @@ function createConditions(
     const given = isPostgres
       ? `SELECT ${value} FROM jsonb_array_elements_text($${index}::jsonb) AS given(value)`
       : 'SELECT value FROM json_each(?)';
+    if (entity.natives?.get(name)?.isLoose === true) return `WHERE ${looselyIn(name, 'json_each(?)')}`;
     return `WHERE ${readOf(name)} IN (${given})`;
   };
   const withKeys = (index: number): string => {

@@ -143,18 +143,42 @@ testOnStores('keys of 64 bits are found to their last digit', async (store) => {
 testOnStores('a key that compares without case is found by its own letters only', async (store) => {
   if (isPostgres(store)) await store.script('CREATE EXTENSION IF NOT EXISTS citext SCHEMA pg_catalog');
   const type = isPostgres(store) ? 'citext' : 'text COLLATE NOCASE';
-  await store.script(`CREATE TABLE tags (name ${type} PRIMARY KEY, n integer); INSERT INTO tags VALUES ('Red', 1)`);
+  await store.script(`CREATE TABLE tags (name ${type} PRIMARY KEY, n integer, word ${type});
+    INSERT INTO tags VALUES ('Red', 1, 'b'), ('blue', 2, 'A'), ('Green', 3, 'B'), ('amber', 4, 'a')`);
   const ask = await open(
     store,
-    `type Tag @entity(table: "tags") @unmanaged { name: String! @id n: Int }
-    type Query { tag(name: String!): Tag }
-    type Mutation { updateTag(name: String!, n: Int): Tag deleteTag(name: String!): Boolean! }`,
+    `type Tag @entity(table: "tags") @unmanaged { name: String! @id n: Int word: String }
+    type Query {
+      tag(name: String!): Tag tags(where: TagFilter, orderBy: [TagOrder!], first: Int): [Tag!]! named(name: String): [Tag!]!
+      groups(groupBy: TagGroupBy!): [TagGroup!]! totals: TagAggregates!
+    }
+    type Mutation { saveTag(name: String!, n: Int): Tag updateTag(name: String!, n: Int): Tag deleteTag(name: String!): Boolean! }`,
   );
-  if (isPostgres(store)) {
-    deepEqual(await ask('{ tag(name: "red") { n } }'), { tag: null });
-    for (const write of ['updateTag(name: "red", n: 2) { n }', 'deleteTag(name: "red")'])
-      match(String(await ask(`mutation { ${write} }`)), /^GRAPH_NOT_FOUND/);
-  }
+  const found = async (args: string): Promise<readonly number[]> => {
+    const { tags } = (await ask(`{ tags(${args}) { n } }`)) as { readonly tags: readonly { readonly n: number }[] };
+    return tags.map(({ n }) => n);
+  };
+  deepEqual(await ask('{ tag(name: "red") { n } named(name: "RED") { n } }'), { tag: null, named: [] });
+  deepEqual(await ask('{ tag(name: "Red") { n } named(name: "blue") { n } }'), { tag: { n: 1 }, named: [{ n: 2 }] });
+  deepEqual(await found('where: { name: { eq: "red" } }'), []);
+  deepEqual(await found('where: { name: { eq: "Red" } }'), [1]);
+  deepEqual(await found('where: { word: { in: ["A", "b"] } }, orderBy: [{ n: ASC }]'), [1, 2]);
+  deepEqual(await found('where: { word: { ne: "a" } }, orderBy: [{ n: ASC }]'), [1, 2, 3]);
+  deepEqual(await found('where: { word: { gt: "B" } }, orderBy: [{ n: ASC }]'), [1, 4]);
+  deepEqual(await found('orderBy: [{ name: ASC }]'), [3, 1, 4, 2]);
+  deepEqual(await found('orderBy: [{ word: DESC }], first: 2'), [1, 4]);
+  deepEqual(
+    await ask(
+      '{ groups(groupBy: { word: true }) { keys { word } count } totals { min { word } countDistinct { word } } }',
+    ),
+    {
+      groups: ['A', 'B', 'a', 'b'].map((word) => ({ keys: { word }, count: 1 })),
+      totals: { min: { word: 'A' }, countDistinct: { word: 4 } },
+    },
+  );
+  for (const write of ['updateTag(name: "red", n: 2) { n }', 'deleteTag(name: "red")'])
+    match(String(await ask(`mutation { ${write} }`)), /^GRAPH_NOT_FOUND/);
+  match(String(await ask('mutation { saveTag(name: "red", n: 2) { n } }')), /^GRAPH_NOT_UNIQUE/);
   deepEqual(await ask('mutation { updateTag(name: "Red", n: 2) { n } deleteTag(name: "Red") }'), {
     updateTag: { n: 2 },
     deleteTag: true,
