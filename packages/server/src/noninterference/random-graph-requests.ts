@@ -97,7 +97,7 @@ function comparableExplanation(body: string): string {
     return JSON.stringify({ ...statement, milliseconds: undefined, plan: isEstimated ? undefined : plan });
   });
   const others = JSON.stringify({ ...rest, milliseconds: undefined, phases: undefined });
-  return `${body.slice(0, at)}${EXPLANATION}${others}\n${comparable.toSorted().join('\n')}`;
+  return `${body.slice(0, at)}${EXPLANATION}${others},"statements":[${comparable.toSorted().join()}]}}`;
 }
 
 const EXPLANATION = ',"extensions":{"explain":';
