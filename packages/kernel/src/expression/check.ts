@@ -1,6 +1,6 @@
-// Whether a parsed expression means something in its scope: settles every bare word (function, row field, lambda
-// parameter, bean), checks arguments and types, and refuses what could not come out as true or false. All at
-// configuration time, so that evaluation meets no surprises it could have been told about.
+// Checks a parsed expression in its scope: resolves every name (function, row field, lambda parameter, bean), checks
+// arguments and types, and refuses what cannot be true or false. All this happens when the application is configured, so
+// that no request finds such a mistake.
 import { expressionErrors } from '../errors.ts';
 import type { ProductError } from '../error.ts';
 import { toDecimal } from '../decimal.ts';
@@ -42,13 +42,15 @@ const FOREIGN_METHODS: ReadonlyMap<string, string> = new Map([
   ['tolocalelowercase', 'toLowerCase()'],
 ]);
 
-/** An expression whose every name is settled. */
+/** An expression whose names are all resolved. */
 export interface CheckedExpression {
   readonly text: string;
   readonly expression: Expression;
   /** Mistakes that do not stop the configuration because the expression merely never grants there. */
   readonly warnings: readonly string[];
 }
+
+type Relation = Expression & { readonly kind: 'compare' | 'in' };
 
 /** A checked node with what is known of its value. `row` and `of` say how to go on from it. */
 interface Typed {
@@ -323,47 +325,57 @@ class Checker {
     return typed.node;
   }
 
-  #relation(node: Expression & { readonly kind: 'compare' | 'in' }): Typed {
+  #relation(node: Relation): Typed {
     const left = this.#check(node.left);
     const right = this.#check(node.right);
-    const decimal = left.type === 'decimal' || (node.kind === 'compare' && right.type === 'decimal');
-    if (node.kind === 'compare' && node.operator !== '==' && node.operator !== '!=') {
-      for (const side of [left, right])
-        if (side.shape?.kind === 'scalar' && side.shape.unordered === true)
+    const isDecimal = left.type === 'decimal' || (node.kind === 'compare' && right.type === 'decimal');
+    if (node.kind === 'in') this.#checkMembership(node, left, right);
+    else this.#checkComparison(node, left, right);
+    const checked = { ...node, left: left.node, right: right.node };
+    return { node: isDecimal ? { ...checked, decimal: true } : checked, type: 'boolean' };
+  }
+
+  /** @throws ProductError EXPRESSION_TYPE for values that are never equal, or have no order */
+  #checkComparison(node: Relation & { readonly kind: 'compare' }, left: Typed, right: Typed): void {
+    if (node.operator !== '==' && node.operator !== '!=') {
+      for (const { shape } of [left, right])
+        if (shape?.kind === 'scalar' && shape.unordered === true)
           throw this.wrong(
             node,
             `"${node.operator}" needs values with an order, and those of a custom scalar have none`,
           );
     }
-    if (node.kind === 'in') {
-      if (right.type !== 'list' && right.type !== 'unknown') {
-        const example =
-          node.right.kind === 'literal' ? `; write [${this.#text.slice(node.right.start, node.right.end)}]` : '';
-        throw this.wrong(node.right, `"in" needs a list, not ${oneOf(right.type)}${example}`);
-      }
-      if (left.type === 'list') throw this.wrong(node, 'a list is never in a list; ask any(x, x in …) of it');
-      const isOfRows = right.shape?.kind === 'list' && right.shape.of.kind === 'object';
-      if (isOfRows && left.type !== 'object' && left.type !== 'unknown')
-        throw this.wrong(node, `${oneOf(left.type)} is never among objects${this.#keyInstead(right)}`);
-      for (const item of right.node.kind === 'list' ? right.node.items : []) {
-        if (item.kind !== 'literal' || item.value === null || left.type === 'unknown') continue;
-        const fits = decimal ? typeof item.value !== 'boolean' && !isNoDecimal(item) : typeof item.value === left.type;
-        if (!fits)
-          throw this.wrong(
-            item,
-            `${oneOf(left.type)} never equals ${oneOf(typeof item.value)}${this.#keyInstead(left)}`,
-          );
-      }
-    } else if (left.type !== right.type && left.type !== 'unknown' && right.type !== 'unknown') {
-      const other = left.type === 'decimal' ? right : left;
-      if (!decimal || (other.type !== 'number' && other.type !== 'string') || isNoDecimal(other.node))
-        throw this.wrong(
-          node,
-          `${oneOf(left.type)} never compares with ${oneOf(right.type)}${this.#keyInstead(left) || this.#keyInstead(right)}`,
-        );
+    if (left.type === right.type || left.type === 'unknown' || right.type === 'unknown') return;
+    const [decimal, other] = left.type === 'decimal' ? [left, right] : [right, left];
+    const isNumber = (other.type === 'number' || other.type === 'string') && !isNoDecimal(other.node);
+    if (decimal.type === 'decimal' && isNumber) return;
+    throw this.wrong(
+      node,
+      `${oneOf(left.type)} never compares with ${oneOf(right.type)}${this.#keyInstead(left) || this.#keyInstead(right)}`,
+    );
+  }
+
+  /** @throws ProductError EXPRESSION_TYPE for a value that is never in the list */
+  #checkMembership(node: Relation & { readonly kind: 'in' }, left: Typed, right: Typed): void {
+    if (right.type !== 'list' && right.type !== 'unknown') {
+      const example =
+        node.right.kind === 'literal' ? `; write [${this.#text.slice(node.right.start, node.right.end)}]` : '';
+      throw this.wrong(node.right, `"in" needs a list, not ${oneOf(right.type)}${example}`);
     }
-    const sides = { left: left.node, right: right.node };
-    return { node: decimal ? { ...node, ...sides, decimal } : { ...node, ...sides }, type: 'boolean' };
+    if (left.type === 'list') throw this.wrong(node, 'a list is never in a list; ask any(x, x in …) of it');
+    if (left.type === 'unknown') return;
+    const isOfRows = right.shape?.kind === 'list' && right.shape.of.kind === 'object';
+    if (isOfRows && left.type !== 'object')
+      throw this.wrong(node, `${oneOf(left.type)} is never among objects${this.#keyInstead(right)}`);
+    for (const item of right.node.kind === 'list' ? right.node.items : []) {
+      if (item.kind !== 'literal' || item.value === null) continue;
+      const fits =
+        left.type === 'decimal'
+          ? typeof item.value !== 'boolean' && !isNoDecimal(item)
+          : typeof item.value === left.type;
+      if (!fits)
+        throw this.wrong(item, `${oneOf(left.type)} never equals ${oneOf(typeof item.value)}${this.#keyInstead(left)}`);
+    }
   }
 
   /** What to write for related rows that are compared with a value: their key. */
