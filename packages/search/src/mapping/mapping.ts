@@ -17,7 +17,8 @@ import { readDynamic } from './dynamic.ts';
 import { fieldAt, fieldsOf, objectsAlong, objectsOf, restoring } from './field-lookup.ts';
 import { type FieldDefaults, type MappedField, DEFAULT_DEFAULTS } from './field-type.ts';
 import { checkLimits, checkPaths, type MappingLimits, DEFAULT_LIMITS } from './mapping-limits.ts';
-import { type FieldNode, type ObjectNode, objectNode, printChildren } from './mapping-tree.ts';
+import { type ObjectNode, objectNode, printChildren } from './mapping-tree.ts';
+import { weightOf } from './mapping-weight.ts';
 import { checkNesting, mergeProperties, removeRedundantIncludes } from './merge-definition.ts';
 import { type Warn, warnOfMetadata, warnOfNullValues, warnOfObject, warnOfTemplates } from './mapping-warnings.ts';
 import { METADATA_FIELDS } from './metadata-fields.ts';
@@ -261,21 +262,7 @@ export class Mapping implements DocumentMapper {
   }
 
   parse(id: string, source: Uint8Array, routing?: string, most = Infinity): IndexedDocument {
-    if (source.length === 0) throw mapperParsing('failed to parse, document is empty');
-    let json: unknown;
-    try {
-      json = parseJson(source);
-    } catch (error) {
-      throw mapperParsing('failed to parse', {
-        type: error instanceof RequestError ? error.type : 'json_parse_exception',
-        reason: error instanceof Error ? error.message : 'malformed JSON',
-      });
-    }
-    if (!isObject(json))
-      throw mapperParsing('failed to parse', {
-        type: 'not_x_content_exception',
-        reason: 'Compressor detection can only be called on some xcontent bytes or compressed xcontent bytes',
-      });
+    const json = parseSource(source);
     const learned: LearnedField[] = [];
     const undo: (() => void)[] = [];
     let walk: DocumentWalk;
@@ -388,29 +375,9 @@ export class Mapping implements DocumentMapper {
 
   /** As `DocumentMapper.weight`. */
   get weight(): number {
-    if (this.#weighed?.version !== this.version) this.#weighed = { version: this.version, weight: this.#weigh() };
+    if (this.#weighed?.version !== this.version)
+      this.#weighed = { version: this.version, weight: weightOf(this.#root, this.fields) };
     return this.#weighed.weight * (1 + this.#count / HEAVY_FIELDS);
-  }
-
-  /** Of the value that is analysed most: by its field, by what is beside that, and by where it is copied to. */
-  #weigh(): number {
-    let most = 1;
-    const own = ({ field, multi }: FieldNode): number => {
-      let weight = field.family === 'text' ? field.analyzer.weight : 0;
-      for (const sub of multi.values()) weight += own(sub);
-      return weight;
-    };
-    const walk = (node: ObjectNode | FieldNode): void => {
-      if (node.kind === 'object') {
-        for (const child of node.children.values()) walk(child);
-        return;
-      }
-      let weight = own(node);
-      for (const to of node.field.copyTo) weight += this.fields.get(to)?.analyzer.weight ?? 0;
-      most = Math.max(most, weight);
-    };
-    walk(this.#root);
-    return most;
   }
 
   /** Names of the fields that match a pattern with `*`. */
@@ -446,6 +413,25 @@ export class Mapping implements DocumentMapper {
       return field === undefined ? [] : [{ name, field }];
     });
   }
+}
+
+/** Parses the source of a document. @throws RequestError for what is no object */
+function parseSource(source: Uint8Array): Json {
+  if (source.length === 0) throw mapperParsing('failed to parse, document is empty');
+  let json: unknown;
+  try {
+    json = parseJson(source);
+  } catch (error) {
+    throw mapperParsing('failed to parse', {
+      type: error instanceof RequestError ? error.type : 'json_parse_exception',
+      reason: error instanceof Error ? error.message : 'malformed JSON',
+    });
+  }
+  if (isObject(json)) return json;
+  throw mapperParsing('failed to parse', {
+    type: 'not_x_content_exception',
+    reason: 'Compressor detection can only be called on some xcontent bytes or compressed xcontent bytes',
+  });
 }
 
 function asDefinition(given: unknown): Json {
