@@ -1,4 +1,4 @@
-// Who asks. The security package makes principals; graph and search only read them.
+// The caller of a request. The security package creates principals; graph and search only read them.
 
 /** The caller of one request, after authentication. */
 export interface Principal {

@@ -4,7 +4,7 @@ import type { TableName } from './database-description.ts';
 
 export interface Adoption {
   readonly types: readonly AdoptedType[];
-  /** Views whose key nobody knows: the schema suggests them in comments. */
+  /** Views without a known key: the schema suggests them in comments. */
   readonly views: readonly AdoptedView[];
   readonly enums: readonly AdoptedEnum[];
   /** In the order of the tables. */

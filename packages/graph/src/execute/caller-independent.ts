@@ -80,7 +80,7 @@ function reached(
   // What the schema gives an argument applies where the operation gives none.
   const defaults = types.getFieldDef()?.args.filter((each) => each.default !== undefined || each.defaultValue != null);
   const names = [...given.map(({ name }) => name.value), ...(defaults ?? []).map(({ name }) => name)];
-  // Who sees deleted rows is a rule.
+  // Whether deleted rows are visible depends on the caller.
   if (names.some((name) => bindings.get(name)?.kind === 'deleted')) return undefined;
   const looksFar = names.some((name) => {
     const binding = bindings.get(name);

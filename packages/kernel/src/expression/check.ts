@@ -84,8 +84,8 @@ class Checker {
 
   /** Checks a node that must be true or false. */
   boolean(node: Expression): Expression {
-    // A word nobody knows, where true or false is asked for: without a row this is left to evaluation, as in Spring.
-    // `hasAuthority('x') and unknownThing` is then false for most, and granted to nobody.
+    // An unknown name in place of a boolean: without a row it is left to evaluation, as in Spring. So
+    // `hasAuthority('x') and unknownThing` is false for most callers, and never grants.
     if (node.kind === 'name' && this.#scope.row === undefined && !this.#knows(node)) {
       const error = this.#unknownName(node);
       this.warnings.push(`${error.message} The expression never grants where it reads this name.`);

@@ -37,7 +37,7 @@ export interface ParentDefinition extends AnyAggregation {
   readonly typeName?: string;
   /** Whether it needs buckets in a row, which a histogram makes. */
   readonly needsHistogram?: true;
-  /** Who reads `buckets_path`: the reader itself, or all alike. */
+  /** Whether the reader of the aggregation reads `buckets_path` itself, or the common code does. */
   readonly path: 'own' | 'one';
   /** Members without which it is refused, by a parser of objects. */
   readonly needs?: readonly string[];

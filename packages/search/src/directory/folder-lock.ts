@@ -33,7 +33,7 @@ export type FolderLock =
 
 /** No index can have these names, and earlier versions kept a pid in `lock`, which is left alone. */
 const LOCK = '_lock';
-/** Who has the lock, for the message only: nothing depends on it. */
+/** The holder of the lock, for the message only. */
 const HOLDER = '_lock.json';
 /** Times that a lock file may vanish or be unreadable before the opening gives up; one is what a stop at the same moment costs. */
 const ATTEMPTS = 10;

@@ -1,5 +1,5 @@
-// An object of a request that is too large to be parsed within a turn of the event loop: still text, until somebody needs it who holds
-// nobody up. Who makes it, and when, is said in thread/read-json.ts.
+// An object of a request that is too large to be parsed within a turn of the event loop. It stays text until code needs it that may
+// take longer, such as a search in a thread. It is created in thread/read-json.ts.
 import { isObject, parseJson } from './json.ts';
 
 /** An object of a request, as text that a thread printed. */

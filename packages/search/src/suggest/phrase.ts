@@ -92,7 +92,7 @@ function propose(text: string, options: PhraseOptions, { target, searcher }: Sug
       );
       const spelling = generator.spelling();
       const dictionary = dictionaryOf(generator.field);
-      // Who asks for a field without a word gets no candidates of it.
+      // A field without the word has no candidates for it.
       if (dictionary.occurrences === 0) return [];
       return [new CandidateSource(spelling, dictionary, before, after, options.realWordLikelihood)];
     },

@@ -25,7 +25,7 @@ export function rowsOf(searcher: IndexSearcher, query: Query, segment: SegmentVi
   remembered.set(segment.core.content, rules);
   const key = printExactly(query);
   const known = rules.get(key);
-  // Who reads an earlier state sees documents that are gone since.
+  // A reader of an earlier state sees documents that were deleted since.
   if (known !== undefined && known.generation > segment.generation) return searcher.matches(query, segment);
   const bits =
     known === undefined

@@ -117,7 +117,7 @@ class FetchRequest implements SecurityRequest {
   readonly #target: string;
   #body: Uint8Array<ArrayBuffer> | undefined = undefined;
 
-  /** | @param sent what the client may have requested, and the router may have routed, instead */
+  /** @param sent what the client may have requested, and the router may have routed, instead */
   constructor(request: Request, remoteAddress: string, basePath: string, sent: string | undefined) {
     this.#request = request;
     this.method = request.method;

@@ -33,7 +33,7 @@ export class NodeRequest implements SecurityRequest {
   readonly response: ServerResponse | undefined;
   readonly #trustProxy: boolean;
 
-  /** | @param otherTarget one more target that may be routed */
+  /** @param otherTarget one more target that may be routed */
   constructor(
     message: IncomingMessage,
     options: NodeRequestOptions = {},

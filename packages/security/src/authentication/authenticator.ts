@@ -12,7 +12,7 @@ import { requireOptions } from '../options/shape.ts';
 
 /** Authenticates the attempt of a request. */
 export interface Authenticator {
-  /** | @param mechanism for the audit: `basic`, `form` @throws AuthenticationFailure unless it succeeds */
+  /** @param mechanism for the audit: `basic`, `form` @throws AuthenticationFailure unless it succeeds */
   authenticate(exchange: SecurityExchange, attempt: Authentication, mechanism: string): Promise<Authentication>;
   /**
    * Returns the result if it is known synchronously: a password proven a moment ago, and no failed attempts. Audited

@@ -238,7 +238,7 @@ class Registry implements RuleBuilder {
     return read;
   }
 
-  /** | @param access undefined if it was invalid and is recorded already */
+  /** @param access undefined if it was invalid and is recorded already */
   #complete(access: Access | undefined): RuleBuilder {
     for (const source of this.#pending ?? []) {
       this.#count += 1;

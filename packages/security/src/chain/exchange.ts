@@ -83,7 +83,7 @@ export class SecurityExchange {
   readonly #first: SecurityExchange;
   #ofRequest: Map<object, unknown> | undefined = undefined;
 
-  /** | @param previous the exchange of an earlier chain of the same request */
+  /** @param previous the exchange of an earlier chain of the same request */
   constructor(request: SecurityRequest, response: ResponseHead, previous?: SecurityExchange) {
     this.request = request;
     this.response = response;

@@ -48,7 +48,7 @@ export interface BuiltChain {
   readonly denyUnmatched: boolean;
 }
 
-/** | @throws ProductError SECURITY_… and EXPRESSION_… for everything that cannot work */
+/** @throws ProductError SECURITY_… and EXPRESSION_… for everything that cannot work */
 export function buildChain(config: ChainConfig, shared: SharedParts, label: string): BuiltChain {
   const { audit, log, authenticator } = shared;
   const form = config.formLogin === true ? {} : config.formLogin || undefined;

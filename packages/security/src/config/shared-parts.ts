@@ -35,7 +35,7 @@ export interface SharedParts {
   readonly warn: (warning: SecurityWarning) => void;
 }
 
-/** | @throws ProductError SECURITY_ENCODER_REQUIRED and every error of the parts */
+/** @throws ProductError SECURITY_ENCODER_REQUIRED and every error of the parts */
 export function createSharedParts(config: SecurityConfig, warnings: SecurityWarning[]): SharedParts {
   const { audit = silentAudit, clock = systemClock } = config;
   const log = limitRepeats(config.log ?? silentLog, clock);

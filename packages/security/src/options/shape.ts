@@ -202,7 +202,7 @@ export function requireOptions(where: string, shape: Shape, options: unknown): v
   refuseOptions(findMistakes(shape, options, where));
 }
 
-/** | @throws ProductError SECURITY_CONFIG_INVALID with every mistake */
+/** @throws ProductError SECURITY_CONFIG_INVALID with every mistake */
 export function refuseOptions(mistakes: readonly string[]): void {
   const [first] = mistakes;
   if (first === undefined) return;

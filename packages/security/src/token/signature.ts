@@ -102,7 +102,7 @@ export function parseSignatureHeader(header: string): SignatureHeader | undefine
   return { keyId, created: Number(created), nonce, signature: Buffer.from(signature, 'base64') };
 }
 
-/** | @throws SECURITY_SETTING if the key is too weak or of an unsupported kind */
+/** @throws SECURITY_SETTING if the key is too weak or of an unsupported kind */
 export function checkKey(key: SignatureKey): void {
   const refuse = (what: string): never => {
     throw authenticationErrors.create('SECURITY_SETTING', { what: `Request signatures: ${what}` });

@@ -115,7 +115,7 @@ export interface UserBuilder {
   accountLocked(value?: boolean): UserBuilder;
   credentialsExpired(value?: boolean): UserBuilder;
   disabled(value?: boolean): UserBuilder;
-  /** | @throws SECURITY_USER_INVALID if the name is empty, or the password or authorities were never set */
+  /** @throws SECURITY_USER_INVALID if the name is empty, or the password or authorities were never set */
   build(): User;
 }
 

@@ -59,7 +59,7 @@ export function createRechecks(security: Pick<Security, 'handle'>, users: UserSo
   };
 }
 
-/** | @throws if the store does not respond: a connection must not outlive the rights of its caller */
+/** @throws if the store does not respond: a connection must not outlive the rights of its caller */
 async function load(users: UserSource, name: string): Promise<User | undefined> {
   const user = await within(users.loadUserByUsername(name), USER_STORE_TIMEOUT);
   if (user === LATE) throw new Error(`The user store gave no answer in ${USER_STORE_TIMEOUT} ms.`);

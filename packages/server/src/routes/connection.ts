@@ -116,7 +116,7 @@ class OpenConnection implements Connection {
     const { principal, secured } = parts.caller;
     this.principal = principal;
     this.#recheck = parts.recheck(secured, principal);
-    this.#lookLater();
+    this.#scheduleRecheck();
   }
 
   get signal(): AbortSignal {
@@ -153,9 +153,9 @@ class OpenConnection implements Connection {
     this.#stop.abort();
   }
 
-  #lookLater(): void {
+  #scheduleRecheck(): void {
     this.#timer = setTimeout(() => {
-      this.#look()
+      this.#checkAgain()
         .then(
           () => {
             this.#failures = 0;
@@ -168,12 +168,12 @@ class OpenConnection implements Connection {
           },
         )
         .finally(() => {
-          if (!this.#stop.signal.aborted) this.#lookLater();
+          if (!this.#stop.signal.aborted) this.#scheduleRecheck();
         });
     }, this.#parts.limits.recheck).unref();
   }
 
-  async #look(): Promise<void> {
+  async #checkAgain(): Promise<void> {
     const principal = await this.#recheck();
     if (this.#stop.signal.aborted) return;
     if (principal === undefined) return this.#refuse();

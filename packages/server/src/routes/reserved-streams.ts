@@ -28,7 +28,7 @@ export interface ReservedStreamParts {
 export interface ReservedStreams {
   /** Returns the token of a new reservation. @throws ProductError SERVER_TOO_MANY_STREAMS */
   reserve(request: Incoming): RouteResponse;
-  /** | @throws ProductError SERVER_STREAM_NOT_FOUND, also for a stream of another user */
+  /** @throws ProductError SERVER_STREAM_NOT_FOUND, also for a stream of another user */
   find(token: string, principal: Principal): ReservedStream;
 }
 

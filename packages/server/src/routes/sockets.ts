@@ -1,5 +1,5 @@
 // graphql-transport-ws over WebSockets: connects `graphql-ws` (protocol) and `ws` (frames). A slow reader delays only
-// its own operations; a reader that is gone is detected and closed. Who may open one is http/upgrade.ts.
+// its own operations; a reader that is gone is detected and closed. The right to open one is checked in http/upgrade.ts.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 

@@ -29,7 +29,7 @@ export interface BuildProgress {
 }
 
 export interface IndexRebuilder<Built> {
-  /** | @throws ProductError SERVER_INDEX_BUSY */
+  /** @throws ProductError SERVER_INDEX_BUSY */
   build(index: SchemaIndex, onBuild: OnBuild): Promise<Built>;
   /** Runs work on an index that is not being rebuilt. @throws ProductError SERVER_INDEX_BUSY */
   verifying<T>(index: SchemaIndex, work: () => Promise<T>): Promise<T>;

@@ -161,7 +161,7 @@ async function getFieldMapping(call: Call): Promise<Answer> {
     }
     const isFound = Object.keys(mappings).length > 0;
     found[index.name] = { mappings: isFound ? shownMapping(index, call, mappings) : {} };
-    // Who asks for one field of one type is told nothing of an index without it.
+    // A request for one field of one type leaves out indices without it.
     if (!isFound && type !== undefined && indices.length === 1 && patterns.length === 1) return { json: {} };
   }
   return { status: Object.keys(found).length === 0 ? 404 : 200, json: found };
