@@ -8,6 +8,7 @@ import type { Store } from '../../src/store/store.ts';
 import { openSqliteStore } from '../../src/store/store-sqlite.ts';
 import { createSubscriptions, type SubscriptionEvent } from '../../src/subscribe/subscriptions.ts';
 import { Random } from '../differential/random.ts';
+import { runSeeds } from '../differential/run-seeds.ts';
 import { deletedOf, EVERYTHING, Mutations, SELECTIONS } from './hidden-mutations.ts';
 import { lower, randomHiddenSchema, type TypeName, TYPES } from './hidden-schema.ts';
 import { changeHiddenRows, GOD, openRows, randomHiddenRows, visibilityOf } from './hidden-world.ts';
@@ -140,18 +141,12 @@ async function untilLast(events: Events): Promise<string> {
   return bodies.join('\n');
 }
 
-if (import.meta.main) {
-  const [runs = '1000', first = String(Date.now() % 1e9), soft] = process.argv.slice(2);
-  const codes = new Map<string, number>();
-  for (let seed = Number(first); seed < Number(first) + Number(runs); seed++) {
+if (import.meta.main)
+  await runSeeds(async (seed) => {
     const stores = [await openSqliteStore({ file: ':memory:' }), await openSqliteStore({ file: ':memory:' })] as const;
-    const { difference, codes: own } = await compareMutations(seed, stores, { isSoft: soft === 'soft' });
-    for (const store of stores) await store.close();
-    for (const [code, count] of own) codes.set(code, (codes.get(code) ?? 0) + count);
-    if (difference === undefined) continue;
-    console.log(difference);
-    process.exitCode = 1;
-    break;
-  }
-  console.log(Object.fromEntries(codes));
-}
+    try {
+      return await compareMutations(seed, stores, { isSoft: process.argv[4] === 'soft' });
+    } finally {
+      for (const store of stores) await store.close();
+    }
+  });

@@ -8,6 +8,7 @@ import { quoteName } from '../../src/migrate/table-shape.ts';
 import { openSqliteStore } from '../../src/store/store-sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { Random } from '../differential/random.ts';
+import { runSeeds } from '../differential/run-seeds.ts';
 import { modelOf } from '../photo-schema.ts';
 import { contents, replay } from '../replay.ts';
 import {
@@ -292,18 +293,12 @@ function livingOf({ relations }: Shape, { rows, pairs }: RemovalModel): string {
   );
 }
 
-if (import.meta.main) {
-  const [runs = '1000', first = String(Date.now() % 1e9), steps = '200'] = process.argv.slice(2);
-  const codes = new Map<string, number>();
-  for (let seed = Number(first); seed < Number(first) + Number(runs); seed++) {
+if (import.meta.main)
+  await runSeeds(async (seed) => {
     const store = await openSqliteStore({ file: ':memory:' });
-    const { difference, codes: own } = await compareHistory(seed, store, Number(steps));
-    await store.close();
-    for (const [code, count] of own) codes.set(code, (codes.get(code) ?? 0) + count);
-    if (difference === undefined) continue;
-    console.log(difference);
-    process.exitCode = 1;
-    break;
-  }
-  console.log(Object.fromEntries(codes));
-}
+    try {
+      return await compareHistory(seed, store, Number(process.argv[4] ?? 200));
+    } finally {
+      await store.close();
+    }
+  });
