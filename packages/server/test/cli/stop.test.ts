@@ -56,6 +56,9 @@ test('4.10 requests from before the signal are answered, their connections close
   const port = portIn(out());
   const socket = new WebSocket(`ws://127.0.0.1:${port}/graphql`, 'graphql-transport-ws');
   await once(socket, 'open');
+  // A socket that does not say it would be closed after a while, for that reason.
+  socket.send('{"type":"connection_init"}');
+  match(String((await once(socket, 'message'))[0]), /connection_ack/);
   const slow = get(port, '/slow', new Agent({ keepAlive: true }));
   await until(
     () => out().includes('asked'),
