@@ -118,7 +118,7 @@ export class Comparison {
 function warningsOf({ status, warning = '' }: Answer, target: string): string {
   const isOfMapping = !OF_DOCUMENTS.test(target);
   // Of several searches at once those of the last one are sent, whichever that is.
-  const isUncertain = status >= 400 || target.includes('/_rank_eval');
+  const isUncertain = status >= 400 || /\/_(?:rank_eval|msearch)/.test(target);
   return Array.from(warning.matchAll(/"((?:[^"\\]|\\.)*)"/g), ([, text]) => text!)
     .filter((text) => !NOT_SENT.test(text) && (isOfMapping || !OF_MAPPINGS.test(text)))
     .filter((text) => !isUncertain || !OF_SEARCHES.test(text))

@@ -196,7 +196,7 @@ export function givenPrinter(body: Json): Print | undefined {
   let decimals: ((value: number) => string) | undefined;
   return (value, field) =>
     field?.family === 'date'
-      ? printDate((dates ??= dateFormat(format)), value)
+      ? printDate((dates ??= dateFormat(format, field.format.locale)), value)
       : (decimals ??= decimalFormat(format))(value);
 }
 

@@ -1,6 +1,11 @@
 // The scale of an HdrHistogram (2.1.9, which Elasticsearch 7.10 uses): which values count as equal where a number of significant digits is
 // kept, and what percentiles read off it. The counts are those of the sorted values themselves.
-import { RequestError } from '../errors/request-error.ts';
+import { type ErrorDetails, RequestError } from '../errors/request-error.ts';
+
+function negative(code: 'SEARCH_SHARD_FAILURE' | 'SEARCH_PARSING', details: ErrorDetails = {}): RequestError {
+  const reason = '[hdr] cannot hold negative values, and there are some. Leave [hdr] out.';
+  return new RequestError(code, 'array_index_out_of_bounds_exception', reason, details);
+}
 
 /** Percentiles of sorted values, rounded. */
 export class HdrScale {
@@ -12,13 +17,7 @@ export class HdrScale {
 
   /** @param digits significant decimal digits, 0 to 5 @throws RequestError for negative values, which such a histogram cannot hold */
   constructor(sorted: Float64Array, digits: number) {
-    if (sorted.length > 0 && sorted[0]! < 0)
-      throw new RequestError(
-        'SEARCH_SHARD_FAILURE',
-        'array_index_out_of_bounds_exception',
-        '[hdr] cannot hold negative values, and there are some. Leave [hdr] out.',
-        { phase: true },
-      );
+    if (sorted.length > 0 && sorted[0]! < 0) throw negative('SEARCH_SHARD_FAILURE', { phase: true });
     this.#sorted = sorted;
     this.#steps = 2 ** Math.ceil(Math.log2(2 * 10 ** digits));
     const least = sorted.find((value) => value > 0) ?? 1;
@@ -36,7 +35,7 @@ export class HdrScale {
 
   /** The percentage of values that are at most as high as one, or count as equal to it. */
   percentAt(value: number): number {
-    if (value < 0) return 0;
+    if (value < 0) throw negative('SEARCH_PARSING');
     const { lowest } = this.#class(value);
     let count = 0;
     for (const each of this.#sorted) if (this.#class(each).lowest <= lowest) count++;

@@ -62,16 +62,16 @@ export function rangeAggregator(
     needsScores: children.some((child) => child.needsScores),
     open(scope) {
       const mapped = columnField(options.field, scope.mapping);
-      if (mapped === undefined) return undefined;
       const isDistance = options.distance !== undefined;
-      if (isDistance ? mapped.family !== 'geo' : !isNumeric(mapped))
+      if (mapped === undefined && options.distance?.missing === undefined) return undefined;
+      if (mapped !== undefined && (isDistance ? mapped.family !== 'geo' : !isNumeric(mapped)))
         throw unsuitable(mapped, options.field, options.typeName);
       field = mapped;
       const list = (ranges = options.read(mapped));
       const each =
-        options.distance === undefined
-          ? numbers(scope, options.reading?.(mapped) ?? mapped, options.missing)
-          : distances(scope, mapped, options.distance);
+        options.distance !== undefined
+          ? distances(scope, mapped, options.distance)
+          : mapped && numbers(scope, options.reading?.(mapped) ?? mapped, options.missing);
       if (each === undefined) return buckets.skip(scope);
       const inner = buckets.open(scope);
       const hit = new Uint8Array(list.length);
@@ -127,7 +127,7 @@ export function rangeAggregator(
   };
 }
 
-function distances(scope: SegmentScope, field: MappedField, to: Distance): EachNumber | undefined {
+function distances(scope: SegmentScope, field: MappedField | undefined, to: Distance): EachNumber | undefined {
   const each = points(scope, field, to.missing);
   const metres = to.plane ? planeDistance : distanceBetween;
   return each && ((doc, take) => each(doc, (lat, lon) => take(metres(to.origin, { lat, lon }) / to.unit)));

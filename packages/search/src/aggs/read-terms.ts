@@ -116,7 +116,6 @@ const rareTerms: Reader = (request) => {
 const MEASURES = ['jlh', 'percentage', 'mutual_information', 'chi_square', 'gnd'] as const;
 
 const significantTerms: Reader = (request) => {
-  if (request.body['missing'] !== undefined) throw unsupported('[missing] in significant_terms');
   return readSignificant(request, fieldOf(request));
 };
 
@@ -156,6 +155,7 @@ function readSignificant(request: AggregationRequest, field: string, texts?: Sig
       field,
       size: Math.min(size, integer(body, 'shard_size', Infinity)),
       minDocCount: integer(body, 'min_doc_count', 3),
+      missing: texts === undefined ? body['missing'] : undefined,
       filter: readTermFilter(request.type, body),
       background: body['background_filter'],
       significance: readMeasure(body),

@@ -9,6 +9,7 @@ import { LuceneHeap } from '../collect/lucene-heap.ts';
 import { inHashOrder } from '../text/java-order.ts';
 import { isNumeric, isWhole, type MappedField, printNumber, printTerm, toNumber } from '../mapping/field-type.ts';
 import type { Mapping } from '../mapping/mapping.ts';
+import { constantOf, isConstant } from '../mapping/metadata-fields.ts';
 import { pathsOfField } from '../mapping/values-of-field.ts';
 import { checkTime } from '../tasks/request-budget.ts';
 import { RequestError, shardArgument } from '../errors/request-error.ts';
@@ -27,6 +28,8 @@ export interface SignificantOptions {
   readonly field: string;
   readonly size: number;
   readonly minDocCount: number;
+  /** What documents without a value count as; numbers only. */
+  readonly missing: unknown;
   readonly filter: TermFilter | undefined;
   readonly background: unknown;
   readonly print: Print | undefined;
@@ -101,7 +104,7 @@ export function significantAggregator(
       if (mapped === undefined) return buckets.skip(scope);
       field = mapped;
       scopes.set(scope.searcher, scope);
-      const each = eachValue(scope, mapped, options.filter);
+      const each = eachValue(scope, mapped, options.filter, options.missing);
       const inner = each && buckets.open(scope);
       if (inner === undefined) buckets.skip(scope);
       return (doc, owner) => {
@@ -219,10 +222,20 @@ function scoreAll(
 }
 
 /** The field whose values are counted. @throws RequestError for one that has none to count */
-function countedField({ name, field: path, filter }: SignificantOptions, scope: SegmentScope): MappedField | undefined {
+function countedField(
+  { name, field: path, filter, missing }: SignificantOptions,
+  scope: SegmentScope,
+): MappedField | undefined {
   const mapped = columnField(path, scope.mapping);
+  if (missing !== undefined && (mapped === undefined || !isNumeric(mapped)))
+    throw new RequestError(
+      'SEARCH_SHARD_FAILURE',
+      'class_cast_exception',
+      `[missing] in significant_terms is for fields of numbers, dates and booleans, which [${path}] is not`,
+      { phase: true },
+    );
   if (mapped === undefined) return undefined;
-  if (mapped.family === 'geo' || mapped.path === '_index') throw unsuitable(mapped, path, 'significant_terms');
+  if (mapped.family === 'geo') throw unsuitable(mapped, path, 'significant_terms');
   if (filter?.pattern === true && mapped.family !== 'keyword')
     throw shardArgument(
       `Aggregation [${name}] cannot support regular expression style include/exclude settings as they can only be applied to string fields. Use an array of values for include/exclude clauses`,
@@ -286,9 +299,10 @@ function eachValue(
   scope: SegmentScope,
   field: MappedField,
   filter: TermFilter | undefined,
+  missing?: unknown,
 ): ((doc: number, take: (key: string | number) => void) => void) | undefined {
   if (isNumeric(field)) {
-    const each = numbers(scope, field, undefined);
+    const each = numbers(scope, field, missing);
     if (each === undefined) return undefined;
     const read = (text: unknown): number => toNumber(field, text);
     return (doc, take) => {
@@ -328,6 +342,15 @@ function backgroundOf(scope: SegmentScope, filter: unknown): Background[] {
   }));
 }
 
+/** How many of some documents of a segment are the found one or one of its nested elements, which have its id. */
+function countElements(found: ReturnType<Searcher['find']>, segment: SegmentReader, documents: Int32Array): number {
+  if (found?.segment !== segment) return 0;
+  const root = found.doc;
+  let count = hasBit(documents, root) ? 1 : 0;
+  for (let doc = root - 1; doc >= 0 && segment.rootOf(doc) === root; doc--) if (hasBit(documents, doc)) count++;
+  return count;
+}
+
 /** In how many documents of the background a value is. */
 function counter(
   background: readonly Background[],
@@ -349,9 +372,12 @@ function counter(
   return (key) => {
     if (typeof key === 'number') return counts.get(key) ?? 0;
     return background.reduce((sum, { scope, segment, documents }) => {
-      const field = fieldOf(scope.mapping)?.path;
-      const ordinal = field === undefined ? -1 : (segment.terms(field)?.lookup(key) ?? -1);
-      return field === undefined || ordinal < 0 ? sum : sum + segment.countTerm(field, ordinal, documents);
+      const field = fieldOf(scope.mapping);
+      if (field === undefined) return sum;
+      if (field.type === '_id') return sum + countElements(scope.searcher.find(key), segment, documents);
+      if (isConstant(field)) return sum + (constantOf(field, scope.context.index) === key ? countBits(documents) : 0);
+      const ordinal = segment.terms(field.path)?.lookup(key) ?? -1;
+      return ordinal < 0 ? sum : sum + segment.countTerm(field.path, ordinal, documents);
     }, 0);
   };
 }

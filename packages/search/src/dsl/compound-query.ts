@@ -152,7 +152,7 @@ export const nested: Reader = (json, context, depth, parse) => {
   // A list and null are none.
   else if (inner !== undefined && inner !== null && !Array.isArray(inner))
     throw parsingError('[nested] query does not support [inner_hits]');
-  checkExpensive(context, '[joining] queries');
+  checkExpensive(context, 'joining');
   if (object?.nested !== true) {
     if (
       body['ignore_unmapped'] !== undefined &&

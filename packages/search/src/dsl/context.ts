@@ -53,10 +53,14 @@ export function fieldsLike(pattern: string, { mapping }: QueryContext): readonly
   return entriesInHashOrder(entriesInHashOrder(found, all)).map(([, field]) => field);
 }
 
-/** @throws RequestError where the cluster's settings refuse queries that may take long */
-export function checkExpensive(context: QueryContext, what: string, remedy = ''): void {
+const BY_PREFIXES = ' For optimised prefix queries on text fields please enable [index_prefixes].';
+
+/** @param kind of query, as errors name it @throws RequestError where the cluster's settings refuse queries that may take long */
+export function checkExpensive(context: QueryContext, kind: string, where = ''): void {
   if (context.allowsExpensive !== false) return;
-  throw searchError('SEARCH_EXPENSIVE', { what, remedy });
+  const what = `[${kind}] queries${where}`;
+  const { message, hint } = searchError('SEARCH_EXPENSIVE', { what, remedy: kind === 'prefix' ? BY_PREFIXES : '' });
+  throw failedQuery(message, undefined, 'exception', hint === undefined ? {} : { hint });
 }
 
 /** @throws RequestError for a regular expression that is longer than the index allows */

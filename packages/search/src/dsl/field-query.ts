@@ -287,7 +287,7 @@ export function rangeQuery(name: string, bounds: RangeBounds, context: QueryCont
     }
     case 'text':
     case 'keyword': {
-      checkExpensive(context, '[range] queries on [text] or [keyword] fields');
+      checkExpensive(context, 'range', ' on [text] or [keyword] fields');
       const read = (value: unknown): string => (field.family === 'text' ? String(value) : toTerm(field, value));
       return {
         kind: 'term_range',
@@ -388,13 +388,7 @@ export function patternField(name: string, what: string, context: QueryContext):
     throw what === 'fuzzy' ? illegalArgument(reason) : queryShardError(reason, context.index);
   }
   if (!field.index) throw unsearchable(field);
-  checkExpensive(
-    context,
-    `[${what}] queries`,
-    what === 'prefix' && field.family === 'text'
-      ? ' For optimised prefix queries on text fields please enable [index_prefixes].'
-      : '',
-  );
+  checkExpensive(context, what.replace('span_multi ', ''));
   return field;
 }
 

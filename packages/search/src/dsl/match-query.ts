@@ -96,7 +96,7 @@ export function matchWords(
   checkTime();
   const field = context.mapping.field(name);
   if (field === undefined) return unmapped(name);
-  if (options.fuzziness !== undefined) checkExpensive(context, '[fuzzy] queries');
+  if (options.fuzziness !== undefined) checkExpensive(context, 'fuzzy');
   if (field.family !== 'text') return matchTerms(kind, name, value, field, options, context);
   if (!field.index)
     return refused(name, illegalArgument(`Cannot search on field [${field.path}] since it is not indexed.`), options);
@@ -261,7 +261,7 @@ export function wordQueries(field: MappedField, options: MatchOptions, context: 
       fuzziness === undefined ? { kind: 'term', field: path, term } : fuzzyTerm(path, term, { ...options, fuzziness }),
     synonym: (terms) => ({ kind: 'synonym', field: path, terms }),
     prefix(prefix) {
-      checkExpensive(context, '[prefix] queries');
+      checkExpensive(context, 'prefix');
       return prefixQuery(field, prefix, context);
     },
     phrase(slots) {

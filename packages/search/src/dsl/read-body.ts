@@ -1,7 +1,7 @@
 // Shared parts of query parsers: members of a body with their types, the field of a query, boost and name.
 import { asBoolean, asNumber, asObject, asString, isObject, type Json } from '../json/json.ts';
 import type { Query } from '../query/query.ts';
-import { illegalArgument, parsingError, type RequestError } from '../errors/request-error.ts';
+import { illegalArgument, parsingError, RequestError } from '../errors/request-error.ts';
 import { checkObject, within } from '../json/object-parser.ts';
 import type { QueryContext } from './context.ts';
 import { type QueryMembers, readMembers } from './query-members.ts';
@@ -50,6 +50,9 @@ export function startObject(json: unknown, type: string): Json {
 /** Full-text queries, whose parsers check the token of each member. */
 const OF_TEXT = ['match', 'match_phrase', 'match_phrase_prefix', 'match_bool_prefix'];
 
+/** Queries whose parsers take what stands for the value, whatever it is. */
+const OF_ONE_TOKEN = [...OF_TEXT, 'prefix', 'wildcard', 'regexp', 'common'];
+
 /** `{ "<field>": value }` or `{ "<field>": { … } }`. */
 export function fieldBody(json: unknown, type: string, short: string, query: QueryMembers): readonly [string, Json] {
   const object = asObject(json, type);
@@ -73,7 +76,10 @@ export function fieldBody(json: unknown, type: string, short: string, query: Que
   if (name === '' && type !== 'match' && type !== 'match_phrase_prefix')
     throw illegalArgument(ofText ? `[${type}] requires fieldName` : 'field name is null or empty');
   if (!isObject(value)) {
-    if (Array.isArray(value)) throw parsingError(`[${type}] query does not support arrays`);
+    if (Array.isArray(value))
+      throw OF_ONE_TOKEN.includes(type)
+        ? new RequestError('SEARCH_PARSING', 'illegal_state_exception', "Can't get text on a START_ARRAY")
+        : parsingError(`[${type}] query does not support arrays`);
     if (value === null) throw absent();
     return [name, { [short]: value }];
   }

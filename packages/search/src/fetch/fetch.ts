@@ -227,7 +227,7 @@ function columnValues(
   if (!hasColumn(field)) throw noColumn(field, target.mapping);
   const values: unknown[] = [];
   if (hasNanos(field)) {
-    const pattern = format === undefined || format === 'use_field_mapping' ? field.format : givenFormat(format);
+    const pattern = format === undefined || format === 'use_field_mapping' ? field.format : givenFormat(format, field);
     numbers(
       scope,
       { ...field, path: nanosPath(field.path) },
@@ -252,7 +252,7 @@ function takesFormat({ family, type }: MappedField): boolean {
 
 function printValue(field: MappedField, value: number, given: string | undefined): unknown {
   const format = given === 'use_field_mapping' ? undefined : given;
-  if (field.family === 'date') return (format === undefined ? field.format : givenFormat(format)).print(value);
+  if (field.family === 'date') return (format === undefined ? field.format : givenFormat(format, field)).print(value);
   if (field.family === 'boolean') return value === 1;
   return format === undefined ? value : decimalFormat(format)(value);
 }

@@ -25,10 +25,10 @@ import { RequestError, shardArgument } from '../errors/request-error.ts';
 import { shortFloat } from './short-float.ts';
 import type { Target } from './target.ts';
 
-/** Resolves the format of a request. @throws RequestError for an unknown one */
-export function givenFormat(pattern: string): DateFormat {
+/** Resolves the format of a request for a field, whose locale it has. @throws RequestError for an unknown one */
+export function givenFormat(pattern: string, { format: { locale } }: MappedField): DateFormat {
   try {
-    return dateFormat(pattern);
+    return dateFormat(pattern, locale);
   } catch (error) {
     throw error instanceof RequestError ? shardArgument(error.message) : error;
   }
@@ -75,7 +75,7 @@ export function fetchedValues(
     const constant = constantOf(field, index.name);
     return constant === undefined ? [] : [constant];
   }
-  const dates = isDate && format !== undefined ? givenFormat(format) : field.format;
+  const dates = isDate && format !== undefined ? givenFormat(format, field) : field.format;
   // The texts below a point are the source's own here, and its hashes in the index.
   const isText = field.family === 'text' || field.family === 'keyword';
   const owner = isText ? field : ownerOf(field, mapping);

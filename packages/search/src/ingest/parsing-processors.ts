@@ -1,5 +1,5 @@
 // Processors that parse texts: JSON, key-value pairs, CSV, dates, and patterns of `dissect`.
-import { illegalArgument, numberFormat, RequestError, unsupported } from '../errors/request-error.ts';
+import { illegalArgument, numberFormat, RequestError } from '../errors/request-error.ts';
 import { causeOf } from '../json/error-shape.ts';
 import { dateFormat } from '../mapping/date-format.ts';
 import { timeZone, type TimeZone, UTC } from '../mapping/time-zone.ts';
@@ -239,24 +239,21 @@ function decimalOf(text: string): number {
   throw numberFormat(text);
 }
 
-/** Letters of a date pattern that stand for words, and so depend on a locale. */
-const WORDED = /MMM|LLL|EEE|eee|ccc|a|G|B/;
-
 /** The reader of a configured format. */
-function readerOf(format: string): ReadDate {
+function readerOf(format: string, locale: string): ReadDate {
   if (Object.hasOwn(UNIX, format)) return UNIX[format]!;
-  if (format === 'ISO8601') return byFormat('strict_date_optional_time', format);
+  if (format === 'ISO8601') return byFormat('strict_date_optional_time', format, locale);
   // Without a year in the pattern, the current year is meant.
   if (!/[yuY]/.test(format.replaceAll(/'[^']*'/g, '')) && !/^\w*_\w*$/.test(format)) {
-    const read = byFormat(`yyyy ${format}`, format);
+    const read = byFormat(`yyyy ${format}`, format, locale);
     return (text, zone, context) => read(`${new Date(context.now).getUTCFullYear()} ${text}`, zone, context);
   }
-  return byFormat(format, format);
+  return byFormat(format, format, locale);
 }
 
-function byFormat(pattern: string, shown: string): ReadDate {
+function byFormat(pattern: string, shown: string, locale: string): ReadDate {
   return (text, zone) => {
-    const found = dateFormat(pattern).parse(text, zone);
+    const found = dateFormat(pattern, locale).parse(text, zone);
     if (found !== undefined) return found;
     throw illegalArgument(`failed to parse date field [${text}] with format [${shown}]`);
   };
@@ -273,10 +270,8 @@ const date: CreateProcessor = (config) => {
   const formats = config.list('formats').map(textOfValue);
   if (formats.length > MOST_FORMATS) throw config.refuse('formats', `takes at most [${MOST_FORMATS}] formats`);
   const output = config.optionalText('output_format') ?? "yyyy-MM-dd'T'HH:mm:ss.SSSXXX";
-  if (!/^(?:ROOT|en(?:[-_]\w+)?)$/i.test(locale) && [...formats, output].some((format) => WORDED.test(format)))
-    throw unsupported(`[locale] of the processor [date] with the names of months and days of [${locale}]`);
   checkOutput(output);
-  const readers = formats.map(readerOf);
+  const readers = formats.map((format) => readerOf(format, locale));
   return (document, context) => {
     const value = document.get(field);
     const size = sizeOf(value);
@@ -292,7 +287,7 @@ const date: CreateProcessor = (config) => {
         const named = zone?.(document) ?? '';
         const where = named === '' ? UTC : timeZone(named);
         const instant = read(text, where, context);
-        return document.set(target, dateFormat(output).print(instant, where));
+        return document.set(target, dateFormat(output, locale).print(instant, where));
       } catch (error) {
         if (!(error instanceof RequestError)) throw error;
         last = error;

@@ -8,6 +8,8 @@ import { timeZone, type TimeZone, UTC } from './time-zone.ts';
 /** A date format: reads any of its alternatives and writes the first. */
 export interface DateFormat {
   readonly pattern: string;
+  /** Whose names of months and days it has; empty: English ones. */
+  readonly locale: string;
   /**
    * Reads a text; undefined when no alternative fits.
    *
@@ -71,14 +73,16 @@ const NAMED: Readonly<Record<string, string>> = {
 
 const formats = new Map<string, DateFormat>();
 
-/** Reads a format description. @throws RequestError when a part is unknown */
-export function dateFormat(pattern: string): DateFormat {
+/** Reads a format description. @param locale whose names of months and days it has; English by default @throws RequestError when a part is unknown */
+export function dateFormat(pattern: string, locale = ''): DateFormat {
   checkFormatLength(pattern);
-  const known = formats.get(pattern);
+  const key = locale === '' ? pattern : `${locale}\0${pattern}`;
+  const known = formats.get(key);
   if (known !== undefined) return known;
-  const alternatives = pattern.split('||').map((part) => alternative(part.trim(), pattern));
+  const alternatives = pattern.split('||').map((part) => alternative(part.trim(), pattern, locale));
   const made: DateFormat = {
     pattern,
+    locale,
     parse(text, zone = UTC, roundUp = false) {
       for (const each of alternatives) {
         const found = each.parse(text, zone, roundUp);
@@ -93,11 +97,11 @@ export function dateFormat(pattern: string): DateFormat {
     print: (instant, zone = UTC, nanos = 0) => alternatives[0]!.print(instant, zone, nanos),
   };
   if (formats.size > 1000) formats.clear();
-  formats.set(pattern, made);
+  formats.set(key, made);
   return made;
 }
 
-function alternative(part: string, whole: string): Alternative {
+function alternative(part: string, whole: string, locale: string): Alternative {
   switch (part) {
     case 'epoch_millis':
       return epoch(1);
@@ -113,7 +117,8 @@ function alternative(part: string, whole: string): Alternative {
     default: {
       const name = snakeCase(part).replace(/^strict_/, '');
       const named = Object.hasOwn(NAMED, name) ? NAMED[name] : undefined;
-      return compilePattern(named ?? part, whole, part.startsWith('strict_') || named === undefined);
+      const strict = part.startsWith('strict_') || named === undefined;
+      return compilePattern(named ?? part, { whole, strict, locale });
     }
   }
 }

@@ -1,14 +1,9 @@
 // Compiles Java's date patterns (`yyyy-MM-dd HH:mm`), as DateTimeFormatter has them: pieces that read and write.
-import { wordsOf } from '@lockstitch/kernel';
 import { illegalArgument } from '../errors/request-error.ts';
 import { type Alternative, instant, instantOfWeek, type Parts, printOffset } from './date-parts.ts';
+import { type DateWords, dateWords, type Names } from './date-words.ts';
 import { timeZone, type TimeZone, UTC } from './time-zone.ts';
 import { weekOf } from './week-date.ts';
-
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-const LONG_MONTHS = wordsOf(`
-  January February March April May June July August September October November December`);
-const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
 /** The parts of a text that a pattern reads. */
 interface Found extends Parts {
@@ -27,14 +22,25 @@ interface Piece {
   print(local: Date, offset: number, zone: TimeZone, nanos: number): string;
 }
 
-/** Compiles a pattern. @param whole the format that it is a part of @param strict whether numbers have as many digits as there are letters */
-export function compilePattern(pattern: string, whole: string, strict: boolean): Alternative {
+/** What a pattern belongs to. */
+export interface PatternOptions {
+  /** The format that it is a part of. */
+  readonly whole: string;
+  /** Whether numbers have as many digits as there are letters. */
+  readonly strict: boolean;
+  /** Of names of months and days. */
+  readonly locale: string;
+}
+
+/** Compiles a pattern. */
+export function compilePattern(pattern: string, options: PatternOptions): Alternative {
+  const { whole } = options;
   const reserved = /[{}#]/.exec(pattern.replaceAll(/'(?:[^']|'')*'/g, ''))?.[0];
   if (reserved !== undefined)
     throw illegalArgument(`Invalid format: [${whole}]: Pattern includes reserved character: '${reserved}'`);
   // `Y` is the year that a week lies in; beside days and months it is read as the usual one.
   const isWeek = /[Yw]/.test(pattern) && !/[yuMLdD]/.test(pattern);
-  const pieces = piecesOf(pattern, whole, strict, isWeek);
+  const pieces = piecesOf(pattern, options, isWeek);
   const partsOf = createReader(pieces);
   return {
     parse(text, zone, roundUp) {
@@ -106,8 +112,9 @@ function createReader(pieces: readonly Piece[]): (text: string) => Found | undef
 }
 
 /** @throws RequestError for a letter that means nothing, and for a bracket that closes nothing */
-function piecesOf(pattern: string, whole: string, strict: boolean, isWeek: boolean): readonly Piece[] {
+function piecesOf(pattern: string, { whole, strict, locale }: PatternOptions, isWeek: boolean): readonly Piece[] {
   let open = 0;
+  const words = dateWords(locale);
   const pieces = Array.from(pattern.matchAll(/'((?:[^']|'')*)'|([A-Za-z])\2*|[[\]]|[^A-Za-z'[\]]+/g), (match) => {
     const [text, quoted, letter] = match;
     if (quoted !== undefined) return literal(quoted === '' ? "'" : quoted.replaceAll("''", "'"));
@@ -123,7 +130,7 @@ function piecesOf(pattern: string, whole: string, strict: boolean, isWeek: boole
     // Numbers without anything between them have the width that the pattern says.
     const next = pattern[match.index + text.length] ?? '';
     const isAdjacent = /[A-Za-z]/.test(next);
-    return make({ letter, size: text.length, strict: strict || isAdjacent, isWeek, isAdjacent, next });
+    return make({ letter, size: text.length, strict: strict || isAdjacent, isWeek, isAdjacent, next, words });
   });
   // A section that is not closed ends with the pattern.
   return pieces.concat(Array.from({ length: open }, () => CLOSE));
@@ -133,10 +140,23 @@ function piecesOf(pattern: string, whole: string, strict: boolean, isWeek: boole
 const OPEN: Piece = { regex: '', print: () => '' };
 const CLOSE: Piece = { regex: '', print: () => '' };
 
-const literal = (text: string): Piece => ({
-  regex: text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'),
-  print: () => text,
-});
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+
+const literal = (text: string): Piece => ({ regex: escaped(text), print: () => text });
+
+/** Any of some names, which may lack the dot at their end: Java left it out before it took names from CLDR. */
+function nameRegex(names: readonly string[]): string {
+  const longestFirst = names.toSorted((a, b) => b.length - a.length);
+  return `(?:${longestFirst.map((name) => (name.endsWith('.') ? `${escaped(name.slice(0, -1))}\\.?` : escaped(name))).join('|')})`;
+}
+
+/** Which of the names a text is. */
+function indexOfName({ inDate, alone }: Names, text: string): number {
+  const plain = (name: string): string => name.toLowerCase().replace(/\.$/, '');
+  const wanted = plain(text);
+  const found = inDate.findIndex((name) => plain(name) === wanted);
+  return found >= 0 ? found : alone.findIndex((name) => plain(name) === wanted);
+}
 
 /** A literal character of a pattern. */
 interface Letter {
@@ -151,6 +171,7 @@ interface Letter {
   readonly isAdjacent: boolean;
   /** The character behind it. */
   readonly next: string;
+  readonly words: DateWords;
 }
 
 /** Four digits; more have a sign. */
@@ -193,12 +214,12 @@ function month(asked: Letter): Piece {
       (value, parts) => void (parts.month = value),
       (local) => local.getUTCMonth() + 1,
     );
-  const names = asked.size === 3 ? MONTHS : LONG_MONTHS;
+  const names = asked.words.months[asked.size === 3 ? 'short' : 'long'];
+  const shown = asked.letter === 'L' ? names.alone : names.inDate;
   return {
-    regex: names.join('|'),
-    read: (text, parts) =>
-      void (parts.month = names.findIndex((name) => name.toLowerCase() === text.toLowerCase()) + 1),
-    print: (local) => names[local.getUTCMonth()]!,
+    regex: nameRegex([...names.inDate, ...names.alone]),
+    read: (text, parts) => void (parts.month = indexOfName(names, text) + 1),
+    print: (local) => shown[local.getUTCMonth()]!,
   };
 }
 
@@ -210,8 +231,8 @@ function weekday(asked: Letter): Piece {
       read: (text, parts) => void (parts.weekday = Number(text)),
       print: (local) => String(((local.getUTCDay() + 6) % 7) + 1),
     };
-  const names = asked.size >= 4 ? WEEKDAYS : WEEKDAYS.map((name) => name.slice(0, 3));
-  return { regex: `(?:${names.join('|')})`, print: (local) => names[local.getUTCDay()]! };
+  const { inDate, alone } = asked.words.weekdays[asked.size >= 4 ? 'long' : 'short'];
+  return { regex: nameRegex([...inDate, ...alone]), print: (local) => inDate[local.getUTCDay()]! };
 }
 
 /** A number of a date. @param most digits that a lenient reader takes */
@@ -309,10 +330,10 @@ const LETTERS: Readonly<Record<string, (asked: Letter) => Piece>> = {
     },
     print: (local, _offset, _zone, nanos) => (pad(local.getUTCMilliseconds(), 3) + pad(nanos, 6)).slice(0, size),
   }),
-  a: () => ({
-    regex: 'AM|PM',
-    read: (text, parts) => void (parts.pm = text.toLowerCase() === 'pm'),
-    print: (local) => (local.getUTCHours() < 12 ? 'AM' : 'PM'),
+  a: ({ words: { halves } }) => ({
+    regex: nameRegex(halves),
+    read: (text, parts) => void (parts.pm = indexOfName({ inDate: halves, alone: halves }, text) === 1),
+    print: (local) => halves[local.getUTCHours() < 12 ? 0 : 1],
   }),
   E: weekday,
   e: weekday,

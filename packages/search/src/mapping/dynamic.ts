@@ -24,7 +24,7 @@ export interface DynamicOptions {
 export const DEFAULT_DATES: readonly DateFormat[] = [
   'strict_date_optional_time',
   'yyyy/MM/dd HH:mm:ss||yyyy/MM/dd||epoch_millis',
-].map(dateFormat);
+].map((pattern) => dateFormat(pattern));
 
 const PARAMETERS_OF_OBJECTS: readonly string[] = wordsOf(
   'type dynamic enabled include_in_parent include_in_root properties',

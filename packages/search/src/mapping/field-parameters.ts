@@ -193,14 +193,6 @@ export function checkTogether(type: string, path: string, definition: Json): voi
     );
 }
 
-/** Whether a date format prints names, such as those of months. */
-function hasWords(format: unknown): boolean {
-  return (
-    typeof format === 'string' &&
-    /MMM|LLL|E|e|c|a|G|z|B/.test(format.replaceAll(/'[^']*'|(?<![a-z])[a-z]+_[a-z_]+/g, ''))
-  );
-}
-
 /** @throws RequestError for parameters that would change answers in Elasticsearch and have no effect here */
 function refuseUseless(family: Family, definition: Json, name: string): void {
   const given = (key: string): boolean => definition[key] !== undefined && definition[key] !== null;
@@ -214,11 +206,4 @@ function refuseUseless(family: Family, definition: Json, name: string): void {
     refuse('[preserve_separators] [false]');
   if (given('preserve_position_increments') && definition['preserve_position_increments'] !== true)
     refuse('[preserve_position_increments] [false]');
-  // Names of months and days are English here; other formats do not depend on a locale.
-  if (
-    family === 'date' &&
-    hasWords(definition['format']) &&
-    !/^(?:root|und|en(?:[-_]\w+)?)?$/i.test(textOf(definition['locale'] ?? ''))
-  )
-    refuse(`[locale] [${textOf(definition['locale'])}]`);
 }

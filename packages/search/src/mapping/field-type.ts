@@ -119,9 +119,12 @@ export function createField(
   };
 }
 
-function formatOf({ format }: Json, family: Family, name: string): DateFormat {
+function formatOf({ format, locale }: Json, family: Family, name: string): DateFormat {
   try {
-    return dateFormat(format === undefined ? DEFAULT_DATE_FORMAT : show(format));
+    return dateFormat(
+      format === undefined ? DEFAULT_DATE_FORMAT : show(format),
+      locale === undefined ? undefined : show(locale),
+    );
   } catch (error) {
     if (!(error instanceof RequestError) || family !== 'date') throw error;
     const { type, message: reason } = error;

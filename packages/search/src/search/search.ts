@@ -111,7 +111,8 @@ function searchAll(
   if (aggregators.length > 0 && targets.length > 0)
     response['aggregations'] = printAll(aggregators, 0, options.typedKeys);
   if (targets.length > 0 && body.suggest !== undefined) {
-    const found = runSuggest(body.suggest, left, options.typedKeys, body.fetch);
+    const asked = prepared.map((each) => ({ ...targetOf(each), query: each.query }));
+    const found = runSuggest(body.suggest, asked, options.typedKeys, body.fetch);
     if (Object.keys(found).length > 0) response['suggest'] = found;
   }
   if (body.profile) response['profile'] = printProfile(prepared, aggregators, performance.now() - started);

@@ -79,7 +79,7 @@ function checkField(target: SuggestTarget, options: CompletionOptions): ReturnTy
 }
 
 function entriesOf(
-  { target, searcher }: SuggestTarget,
+  { target, searcher, query }: SuggestTarget,
   options: CompletionOptions,
   typed: Typed,
   text: string,
@@ -139,7 +139,7 @@ function entriesOf(
         // With `skip_duplicates`, one path per text is enough.
         contexts: options.isUnique ? first.slice(0, 1) : [...contexts.values()],
         order: searcher.tiesById === true ? segment.id(doc) : entries.length,
-        hit: () => fetchHit(target, searcher, segment, doc, Number.NaN, fetch, undefined),
+        hit: () => fetchHit(target, searcher, segment, doc, Number.NaN, fetch, query),
       });
     }
   }

@@ -1,6 +1,7 @@
 // Where suggestions come from, and which field and analyzer of it they mean.
 import type { Analyzer } from '../analysis/analyzer.ts';
 import type { Target } from '../fetch/target.ts';
+import type { Query } from '../query/query.ts';
 import type { Searcher } from '../collect/search-request.ts';
 import type { MappedField } from '../mapping/field-type.ts';
 import { shardArgument } from '../errors/request-error.ts';
@@ -9,6 +10,8 @@ import { shardArgument } from '../errors/request-error.ts';
 export interface SuggestTarget {
   readonly target: Target;
   readonly searcher: Searcher;
+  /** Of the search that asks, by which documents of completions are explained. */
+  readonly query?: Query;
 }
 
 /** What all suggestions say. */

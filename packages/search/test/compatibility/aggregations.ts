@@ -95,7 +95,11 @@ const AGGREGATIONS: Readonly<Record<AggregationType<'metric' | 'bucket'>, Aggreg
     options: {
       field: shows('need', { field: 'str', min_doc_count: 1 }),
       ...significantOptions('a.*'),
-      missing: refused('zz'),
+      missing: showsIn((given) => ({ size: 0, aggs: { x: { significant_terms: given } } }), '3', {
+        field: 'need',
+        min_doc_count: 1,
+        percentage: {},
+      }),
       format: shows('000', { field: 'n', min_doc_count: 1 }),
       execution_hint: none('map', 'the answer is the same; here one way is taken for all'),
       value_type: VALUE_TYPE_OF_TEXT,

@@ -140,7 +140,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     what: 'Scripts that compute values of documents, in queries, aggregations, `significant_terms` and sorts, are refused by name.',
     reason: 'Painless is a language of its own, which this engine does not run.',
     covers: ({ ours }) =>
-      ours.status === 400 &&
+      (ours.status === 400 || ours.body.includes('"valid":false')) &&
       /function \[script_score\] is not supported|query \[script(?:_score)?\] is not supported|\[script\] in the filter of intervals is not supported|\[minimum_should_match_script\] is not supported|\[script\] in aggregations is not supported|\[script_heuristic\] in significant_\w+ is not supported|sort by \[_script\] is not supported/.test(
         ours.body,
       ),
@@ -172,7 +172,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     covers: ({ request, ours }) =>
       /^PUT \/[^/ ]+(?:\/_mapping)?\s/.test(request) &&
       ours.status === 400 &&
-      /(?:fielddata_frequency_filter|similarity|preserve_separators|preserve_position_increments|index_options|locale|boost)\](?: \[\w+\])? of field \[\w+\] is not supported/.test(
+      /(?:fielddata_frequency_filter|similarity|preserve_separators|preserve_position_increments|index_options|boost)\](?: \[\w+\])? of field \[\w+\] is not supported/.test(
         ours.body,
       ),
   },

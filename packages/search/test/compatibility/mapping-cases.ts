@@ -124,7 +124,7 @@ export const MAPPING_PARAMS: Readonly<Record<string, readonly ParamCase[]>> = {
   ],
   format: [shows(['date', 'integer_range'], 'yyyy/MM', { document: '2020/05' })],
   locale: [
-    { ...refused(['date'], 'de'), besides: { format: 'dd MMM yyyy' } },
+    shows(['date'], 'de', { besides: { format: 'dd MMM yyyy' }, document: '06 Dez. 2000' }),
     none(['integer_range'], 'de', 'only names of months and days have a language'),
   ],
   ignore_z_value: [shows(['geo_point'], false, { document: [1, 2, 3] })],

@@ -160,7 +160,6 @@ test('parameters that would change answers and do nothing here are refused by na
     () => mapped({ type: 'integer', scaling_factor: 2 }),
     /unknown parameter \[scaling_factor\] on mapper \[f\] of type \[integer\]/,
   );
-  throws(() => mapped({ type: 'date', format: 'dd MMM yyyy', locale: 'de' }), /\[locale\] \[de\]/);
   throws(() => mapped({ type: 'completion', preserve_separators: false }), /\[preserve_separators\] \[false\]/);
   throws(() => new Mapping({ _size: { enabled: true } }, standardAnalysis), /_size/);
   for (const definition of [

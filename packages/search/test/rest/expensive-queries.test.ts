@@ -30,7 +30,9 @@ test('queries that may take long are refused by their kind where the cluster doe
   for (const [query, reason] of refused) {
     const reply = await ask('POST /t/_search', { query });
     equal(reply.status, 400, reply.text);
-    match(reply.text, reason);
+    equal(reply.json.error.type, 'search_phase_execution_exception');
+    equal(reply.json.error.root_cause[0].type, 'exception');
+    match(reply.json.error.root_cause[0].reason, reason);
   }
   for (const query of [
     { match: { text: 'cold' } },

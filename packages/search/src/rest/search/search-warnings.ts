@@ -71,10 +71,9 @@ function warnOfHits(body: Json, to: Warner): void {
   if (isObject(source))
     for (const name of ['include', 'exclude'])
       if (source[name] !== undefined) to.warn(`Deprecated field [${name}] used, expected [${name}s] instead`);
-  for (const each of toList(docvalues ?? [])) {
-    const field = isObject(each) ? each['field'] : each;
-    // They are read where a hit is shown.
-    if (body['size'] !== 0) warnOfField(field, to, true);
+  // They are read where a hit is shown.
+  for (const each of body['size'] === 0 ? [] : toList(docvalues ?? [])) {
+    warnOfField(isObject(each) ? each['field'] : each, to, true);
     if (isObject(each) && each['format'] === 'use_field_mapping')
       to.warn(
         "[use_field_mapping] is a special format that was only used to ease the transition to 7.x. It has become the default and shouldn't be set explicitly anymore.",
@@ -134,6 +133,14 @@ function warnOfAggregation(type: string, body: Json, to: Warner): void {
       break;
     case 'top_hits':
       warnOfHits(body, to);
+      break;
+    case 'cardinality':
+      if (body['rehash'] !== undefined)
+        to.warnAt(
+          type,
+          undefined,
+          'Deprecated field [rehash] used, replaced by [no replacement - values will always be rehashed]',
+        );
       break;
     case 'date_histogram':
       if (body['interval'] !== undefined)
