@@ -75,7 +75,7 @@ export interface OfDocuments extends AnyAggregation {
   /** The families of the fields that it takes, where it takes one `field`. */
   readonly values?: readonly Family[];
   /** The type of a field that is not mapped, where `missing` gives a value for it. */
-  readonly unmapped?: 'double' | 'date' | 'keyword';
+  readonly unmapped?: 'double' | 'date' | 'keyword' | 'ip';
   /** Its class and details in a profile; by default the class is called as the aggregation is. */
   readonly profile?: ProfileDetails;
   /** The queries in the body. */

@@ -7,6 +7,7 @@ import type { Aggregator, SegmentScope } from './aggregator.ts';
 import { type Print, printDate } from './definition.ts';
 import { isNumeric } from '../mapping/field-type.ts';
 import { missingPoint } from '../mapping/geo.ts';
+import { onShard } from './value-type.ts';
 import { HELD } from './held-values.ts';
 import { CompensatedSum, printStats, Stats } from './stats.ts';
 import { anyColumn, rangeTexts } from './range-values.ts';
@@ -194,8 +195,8 @@ export function weightedAverageAggregator(
     open(scope) {
       const valueField = numericField({ name, meta, ...value }, scope, 'weighted_avg');
       const weightField = numericField({ name, meta, ...weight }, scope, 'weighted_avg');
-      const eachValue = numbersOr(scope, valueField, value.missing);
-      const eachWeight = numbersOr(scope, weightField, weight.missing);
+      const eachValue = onShard(() => numbersOr(scope, valueField, value.missing));
+      const eachWeight = onShard(() => numbersOr(scope, weightField, weight.missing));
       if (eachValue === undefined || eachWeight === undefined) return undefined;
       return (doc, bucket) => {
         const [found, weighed]: [number[], number[]] = [[], []];

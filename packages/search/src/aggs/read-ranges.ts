@@ -261,6 +261,7 @@ export const RANGES = {
   ip_range: {
     ...ofRanges,
     values: ['ip'],
+    unmapped: 'ip',
     profile: () => ({ className: 'BinaryRangeAggregator' }),
     ...ofField('ranges', 'keyed'),
     read: ipRange,

@@ -12,6 +12,7 @@ import {
   isWhole,
 } from '../mapping/field-type.ts';
 import type { DateFormat } from '../mapping/date-format.ts';
+import { dateText, parseDateMath } from '../mapping/date-math.ts';
 import type { TimeZone } from '../mapping/time-zone.ts';
 import type { KeywordColumn, SegmentReader } from '../index/segment.ts';
 import type { Point } from '../mapping/geo.ts';
@@ -22,7 +23,7 @@ import { shardArgument } from '../errors/request-error.ts';
 /** Where values are read. */
 export interface ValueScope {
   readonly segment: SegmentReader;
-  readonly context: Pick<QueryContext, 'index'>;
+  readonly context: Pick<QueryContext, 'index' | 'now'>;
 }
 
 /** Calls back once a value of a document; the values come in ascending order. */
@@ -78,8 +79,9 @@ export function columnField(path: string, mapping: Mapping): MappedField | undef
   return field;
 }
 
-/** The number that stands for missing ones: a type of whole numbers takes any, and no more than a long holds. */
-function missingNumber(field: MappedField, missing: unknown): number {
+/** The number that stands for missing ones: a date may be computed; a type of whole numbers takes any, and no more than a long holds. */
+function missingNumber(field: MappedField, missing: unknown, now: number): number {
+  if (field.family === 'date') return parseDateMath(dateText(missing), field.format, { now });
   if (field.family !== 'number' || !isWhole(field)) return toNumber(field, missing);
   const number = toNumber({ ...field, type: 'double' }, missing);
   return Math.min(Math.max(number, -(2 ** 63)), 2 ** 63);
@@ -87,7 +89,7 @@ function missingNumber(field: MappedField, missing: unknown): number {
 
 /** Numbers of a field in a segment; undefined when no document can have any. */
 export function numbers(scope: ValueScope, field: MappedField, missing: unknown): EachNumber | undefined {
-  const fallback = missing === undefined ? undefined : missingNumber(field, missing);
+  const fallback = missing === undefined ? undefined : missingNumber(field, missing, scope.context.now);
   const column = scope.segment.number(field.path);
   if (column === undefined) return fallback === undefined ? undefined : (_, take) => take(fallback);
   const { values, starts, exists } = column;

@@ -5,6 +5,7 @@ import type { Searcher } from '../collect/search-request.ts';
 import type { Explanation } from '../query/explanation.ts';
 import type { SegmentReader } from '../index/segment.ts';
 import { noColumn, numbers, terms, type ValueScope } from '../columns/values.ts';
+import { javaDouble } from '../json/java-values.ts';
 import { globMatches } from '../text/glob.ts';
 import { isObject, type Json } from '../json/json.ts';
 import { decimalFormat } from '../text/number-format.ts';
@@ -211,7 +212,10 @@ function columnValues(
     const { starts, exists, lat, lon } = column;
     if (starts === undefined && exists !== undefined && !hasBit(exists, doc)) return [];
     const [from, to] = starts === undefined ? [doc, doc + 1] : [starts[doc]!, starts[doc + 1]!];
-    return Array.from({ length: to - from }, (_, at) => `${lat[from + at]}, ${lon[from + at]}`);
+    return Array.from(
+      { length: to - from },
+      (_, at) => `${javaDouble(lat[from + at]!)}, ${javaDouble(lon[from + at]!)}`,
+    );
   }
   if (isConstant(field)) {
     const constant = constantOf(field, target.index.name);

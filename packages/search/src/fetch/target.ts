@@ -6,6 +6,7 @@ import type { Index } from '../engine/engine-api.ts';
 import type { IndexSearcher } from '../collect/searcher.ts';
 import type { Searcher } from '../collect/search-request.ts';
 import { Mapping } from '../mapping/mapping.ts';
+import { settingsOf } from '../settings/client-settings.ts';
 import type { PartQuery } from '../query/kinds/part.ts';
 import type { Query } from '../query/query.ts';
 
@@ -20,6 +21,12 @@ export interface Target {
   readonly filters: readonly unknown[];
   /** The part of the index that is meant, by routing or as a slice; undefined: all of it. */
   readonly part: PartQuery | undefined;
+}
+
+/** How many shards of its index a search of the target asks, as many as the index says it has. */
+export function countShards({ index, part }: Target): number {
+  if (part?.wanted !== undefined) return new Set(part.wanted).size;
+  return Number(settingsOf(index.definition)['number_of_shards'] ?? 1);
 }
 
 /** The mapping of an index made by this package. */

@@ -18,11 +18,13 @@ export function runExplain(id: string, json: Json, asked: SearchTarget, limits: 
     if (stored === undefined && (source === undefined || source === false || source === 'false')) return answer;
     const options = readFetchOptions(json);
     const hit = fetchHit(target, searcher, place.segment, place.doc, Number.NaN, options, undefined);
+    const routing = place.segment.routing(place.doc);
     return {
       ...answer,
       get: {
         _seq_no: place.segment.seqNo(place.doc),
         _primary_term: place.segment.primaryTerm(place.doc),
+        ...(routing === undefined ? {} : { _routing: routing }),
         found: true,
         ...(hit['_source'] === undefined ? {} : { _source: hit['_source'] }),
         ...(hit['fields'] === undefined ? {} : { fields: hit['fields'] }),

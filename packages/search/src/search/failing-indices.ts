@@ -2,7 +2,7 @@
 import { isProductError } from '@lockstitch/kernel';
 import { type Cause, RequestError } from '../errors/request-error.ts';
 import { shardErrors } from '../errors/search-errors.ts';
-import type { SearchTarget } from '../fetch/target.ts';
+import { countShards, type SearchTarget } from '../fetch/target.ts';
 import { causeOf } from '../json/error-shape.ts';
 
 /** An index that failed, as responses list it. */
@@ -27,6 +27,15 @@ export class FailingIndices {
 
   get count(): number {
     return this.#errors.size;
+  }
+
+  has(target: SearchTarget): boolean {
+    return this.#errors.has(target);
+  }
+
+  /** How many shards the failed indices have. */
+  get shards(): number {
+    return [...this.#errors.keys()].reduce((sum, { target }) => sum + countShards(target), 0);
   }
 
   /** In the order of the request. */

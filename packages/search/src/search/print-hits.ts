@@ -9,15 +9,15 @@ import { hasNamedQuery } from '../query/walk-query.ts';
 import { checkTime } from '../tasks/request-budget.ts';
 import { collapseField, groupsOf, type Narrow } from './collapse.ts';
 import type { FailingIndices } from './failing-indices.ts';
+import { countShards } from '../fetch/target.ts';
 import { innerHitsOf, type InnerHitsPlan, readInnerHits } from './inner-hits.ts';
 import type { MergedHit } from './merge-hits.ts';
 import type { Prepared } from './prepared-search.ts';
 import { explainRescore } from './rescore.ts';
 import type { SearchBody } from './search-body.ts';
 
-/** How many shards answered. @param failures those that did not */
-export function shardsOf(successful: number, failures: readonly object[] = []): Json {
-  const { length: failed } = failures;
+/** How many shards answered. @param failures of those that did not, one for each index @param failed how many these are */
+export function shardsOf(successful: number, failures: readonly object[] = [], failed = failures.length): Json {
   return { total: successful + failed, successful, skipped: 0, failed, ...(failed === 0 ? {} : { failures }) };
 }
 
@@ -76,16 +76,18 @@ export function printHits(
     }
     return printed;
   };
-  const searched = failing.count;
   // The hits of an index that fails at showing them are left out and stay counted, as that index was searched.
   const hits = failing.each(
     merged,
     (each) => prepared[each.target]!.asked,
     ({ hit, target }) => printHit(target, hit),
   );
-  const successful = prepared.length - (failing.count - searched);
+  const failures = [...(options.failures ?? []), ...failing.list];
+  const successful = prepared
+    .filter(({ asked }) => !failing.has(asked))
+    .reduce((sum, { asked }) => sum + countShards(asked.target), 0);
   return {
-    _shards: shardsOf(successful, [...(options.failures ?? []), ...failing.list]),
+    _shards: shardsOf(successful, failures, (options.failures?.length ?? 0) + failing.shards),
     hits: {
       ...printTotal(
         prepared.map((each) => each.result),

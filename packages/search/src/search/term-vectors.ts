@@ -14,7 +14,8 @@ import { RequestError } from '../errors/request-error.ts';
 import { errorBody } from '../json/error-shape.ts';
 import { shortFloat } from '../fetch/short-float.ts';
 import { METADATA_FIELDS } from '../mapping/metadata-fields.ts';
-import { valuesOfField } from '../mapping/values-of-field.ts';
+import { type ValuePath, valuesAt } from '../json/values-at.ts';
+import { pathsOfField, valuesOfField } from '../mapping/values-of-field.ts';
 import type { SearchTarget } from '../fetch/target.ts';
 
 /** What is to be shown of a document's words. */
@@ -135,14 +136,22 @@ function vectors(of: OfTarget, source: Json, given: boolean, wanted: WantedVecto
     if (!(chosen?.has(field.path) ?? (given || kept !== undefined))) continue;
     // What an element of a nested field keeps is not the document's.
     if (isNested && (given || kept !== undefined)) continue;
-    const values = valuesOfField(field, kept === undefined ? shown : source, mapping).filter(
-      (value) => !isObject(value),
-    );
+    const found = kept === undefined ? valuesOfField(field, shown, mapping) : indexedValues(field, source, mapping);
+    const values = found.filter((value) => !isObject(value));
     const terms = termsOf(field, values, given, kept, of, wanted);
     if (terms.size > 0)
       printed[field.path] = printField(field, terms, kept, of.totals(isNested ? 'all' : 'found'), wanted);
   }
   return printed;
+}
+
+/** The values that were indexed, copied ones among them, in the order of the source. */
+function indexedValues(field: MappedField, source: Json, mapping: Mapping): readonly unknown[] {
+  const keys = Object.keys(source);
+  const placeOf = ({ path }: ValuePath): number => keys.findIndex((key) => key === path || path.startsWith(`${key}.`));
+  return pathsOfField(field, mapping)
+    .toSorted((a, b) => placeOf(a) - placeOf(b))
+    .flatMap(({ ifNull, path }) => valuesAt(source, path.split('.'), ifNull));
 }
 
 /** @throws RequestError when the document could not be indexed */

@@ -139,11 +139,12 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   {
     what: 'Scripts that compute values of documents, in queries, aggregations, `significant_terms` and sorts, are refused by name.',
     reason: 'Painless is a language of its own, which this engine does not run.',
-    covers: ({ ours }) =>
-      (ours.status === 400 || ours.body.includes('"valid":false')) &&
-      /function \[script_score\] is not supported|query \[script(?:_score)?\] is not supported|\[script\] in the filter of intervals is not supported|\[minimum_should_match_script\] is not supported|\[script\] in aggregations is not supported|\[script_heuristic\] in significant_\w+ is not supported|sort by \[_script\] is not supported/.test(
-        ours.body,
-      ),
+    covers: ({ request, ours }) =>
+      (/_validate\/query[^]*"script(?:_score)?":/.test(request) && ours.body === '{"valid":false}') ||
+      ((ours.status === 400 || ours.body.includes('"valid":false')) &&
+        /function \[script_score\] is not supported|query \[script(?:_score)?\] is not supported|\[script\] in the filter of intervals is not supported|\[minimum_should_match_script\] is not supported|\[script\] in aggregations is not supported|\[script_heuristic\] in significant_\w+ is not supported|sort by \[_script\] is not supported/.test(
+          ours.body,
+        )),
   },
   {
     what: 'Scripts of updates and `_update_by_query`, and orders of `_update_by_query`, `_delete_by_query` and `_reindex`, are refused by name; so is `_source` of `_update_by_query`.',

@@ -9,8 +9,9 @@ import type { Found } from '../request/resolve-indices.ts';
 import { indexLimits } from '../../settings/index-limits.ts';
 import { type Answer, type Call, durationParam, flagParam, integerParam, param } from '../request/request.ts';
 import { readSearchBody, type SearchBody } from '../../search/search-body.ts';
+import type { FailedIndex } from '../../search/failing-indices.ts';
 import { shardsOf } from '../../search/print-hits.ts';
-import { mappingOf, type SearchTarget } from '../../fetch/target.ts';
+import { countShards, mappingOf, type SearchTarget } from '../../fetch/target.ts';
 import { isObject, type Json } from '../../json/json.ts';
 import {
   asFailedParse,
@@ -252,7 +253,11 @@ export async function count(call: Call): Promise<Answer> {
     const most = integerParam(call, 'terminate_after') ?? 0;
     const { failures: failed, ...counted } = await countAll(targets, query, call, most);
     const all = [...failures, ...failed];
-    return { json: { ...counted, _shards: shardsOf(targets.length - failed.length, all) } };
+    const isFailed = ({ target }: SearchTarget): boolean => failed.some(({ index }) => index === target.index.name);
+    const counts = targets.map((each) => ({ failed: isFailed(each), shards: countShards(each.target) }));
+    const sumOf = (isOf: boolean): number =>
+      counts.reduce((sum, each) => sum + (each.failed === isOf ? each.shards : 0), 0);
+    return { json: { ...counted, _shards: shardsOf(sumOf(false), all, failures.length + sumOf(true)) } };
   } finally {
     releaseTargets(targets);
   }
@@ -263,7 +268,7 @@ async function countAll(
   query: unknown,
   call: Call,
   terminateAfter: number,
-): Promise<Json & { readonly failures: readonly object[] }> {
+): Promise<Json & { readonly failures: readonly FailedIndex[] }> {
   const { signal } = call.request;
   const minScore = param(call, 'min_score');
   if (minScore === undefined && terminateAfter === 0)
@@ -280,7 +285,7 @@ async function countAll(
   const printed = (response instanceof PrintedJson ? JSON.parse(response.text) : response) as Json;
   return {
     count: Number((printed['hits'] as Json)['total']),
-    failures: ((printed['_shards'] as Json)['failures'] ?? []) as readonly object[],
+    failures: ((printed['_shards'] as Json)['failures'] ?? []) as readonly FailedIndex[],
     ...(terminateAfter === 0 ? {} : { terminated_early: printed['terminated_early'] }),
   };
 }
