@@ -89,12 +89,19 @@ export class GenerationWriter {
   }
 
   /** Notes that everything up to a position is searchable. @param mark tells the change there from one of another history */
-  note({ epoch }: LedIndex, target: ClusterTarget, position: number, mark?: string): Promise<void> {
+  note({ epoch, isFormer }: LedIndex, target: ClusterTarget, position: number, mark?: string): Promise<void> {
     return this.#noting.run(async () => {
       if (position < target.noted) return;
       const { database, generations, served } = this.#parts;
       const uuid = this.#uuids.get(target) ?? '';
-      await generations.setPosition(target.generation, { position, epoch, database, uuid, mark });
+      await generations.setPosition(target.generation, {
+        position,
+        epoch,
+        database,
+        uuid,
+        mark,
+        ...(isFormer && { isAdapted: true }),
+      });
       target.noted = position;
       served.reach(target.name, target.generation, position);
     });

@@ -17,6 +17,8 @@ export interface GenerationPosition {
   readonly uuid?: string;
   /** Tells the change at the position from one of a database that went back. */
   readonly mark?: string | undefined;
+  /** Some documents were written by a server of another definition. */
+  readonly isAdapted?: boolean;
 }
 
 /** An index as it lies on the cluster. */

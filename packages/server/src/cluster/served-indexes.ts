@@ -156,6 +156,8 @@ export class ServedIndexes {
     const meta = readMeta(info.meta, index, definition);
     if (meta === undefined) return undefined;
     const isCurrent = definition === definitionName(index, this.#parts.layout);
+    // Equal fields may have other sources in the schema of that server.
+    if (isCurrent && at.isAdapted === true) return undefined;
     return { ...meta, definition, generation, uuid, position: at.position, isCurrent };
   }
 }

@@ -75,6 +75,13 @@ test('the index of a former schema follows the data while it is searched during 
     await until(() => heldIn(cluster, 'authors', 'age')[1]!.includes(written));
     return !heldIn(cluster, 'authors', 'age')[0]!.includes(written);
   });
+
+  // What another schema wrote may have other sources: after going back it is not taken for what this one built.
+  await app.close();
+  const back = await start(NOTES_SCHEMA);
+  equal(await stateOf(back), 'current');
+  deepEqual(heldIn(cluster, 'authors', 'age')[0], heldIn(cluster, 'authors', 'age')[1]);
+  ok(!cluster.published('lockstitch-authors').includes(former!));
 });
 
 test('servers of two schemas each follow the data, whoever of them ends', async (context) => {
