@@ -41,10 +41,13 @@ export interface ServedIndexesParts {
   readonly layout: ClusterLayout;
   /** The definitions that a living server follows the feed with. */
   readonly followed: () => Promise<ReadonlySet<string>>;
+  /** Milliseconds that another server may need to go on with a generation whose leader has ended; 10,000 by default. */
+  readonly takeover?: number;
 }
 
 /** Milliseconds for which an index is taken to be the one that was read. */
 const KNOWN = 60_000;
+const TAKEOVER = 10_000;
 
 export class ServedIndexes {
   readonly #parts: ServedIndexesParts;
@@ -52,6 +55,8 @@ export class ServedIndexes {
   readonly #served = new Map<string, ServedIndex>();
   /** By generation: what was stored with it changes only where somebody restores another state of it. */
   readonly #known = new Map<string, GenerationInfo>();
+  /** By definition, when a server last followed the feed with it, by the monotonic clock. */
+  readonly #followedAt = new Map<string, number>();
   /** When `#known` was empty, by the monotonic clock. */
   #knownSince = 0;
   /** By name of an index that has nothing to search: a generation of another definition that may be searched once somebody follows the feed with it. */
@@ -117,7 +122,8 @@ export class ServedIndexes {
 
   /** The furthest of the generations of other definitions; undefined where nobody follows the feed with one. */
   async #findFollowed(index: SchemaIndex, look: Look, head: number): Promise<ServedIndex | undefined> {
-    const followed = await this.#parts.followed();
+    const now = performance.now();
+    for (const definition of await this.#parts.followed()) this.#followedAt.set(definition, now);
     const found: ServedIndex[] = [];
     for (const definition of look.published.keys()) {
       const served = isDefinitionOf(index, definition) ? await this.#accept(index, definition, look, head) : undefined;
@@ -125,8 +131,12 @@ export class ServedIndexes {
     }
     const furthest = (all: readonly ServedIndex[]): ServedIndex | undefined =>
       all.toSorted((a, b) => b.position - a.position)[0];
-    const served = furthest(found.filter(({ definition }) => followed.has(definition)));
-    const former = served === undefined ? furthest(found) : undefined;
+    const since = (definition: string): number => now - (this.#followedAt.get(definition) ?? -Infinity);
+    const takeover = this.#parts.takeover ?? TAKEOVER;
+    const served =
+      furthest(found.filter(({ definition }) => since(definition) === 0)) ??
+      furthest(found.filter(({ definition }) => since(definition) < takeover));
+    const former = served === undefined || since(served.definition) > 0 ? furthest(found) : undefined;
     if (former === undefined) this.former.delete(index.name);
     else this.former.set(index.name, former);
     return served;

@@ -28,6 +28,7 @@ test('a server searches the index of its schema, until then one that is followed
   const generations = new Generations(client, 'app');
   await generations.prepare(0);
   const followed = new Set<string>();
+  let takeover = 0;
   const serverWith = (...paths: readonly string[]) => {
     const index = wantedWith(...paths);
     const served = new ServedIndexes({
@@ -36,6 +37,7 @@ test('a server searches the index of its schema, until then one that is followed
       wanted: [index],
       layout: LAYOUT,
       followed: () => Promise.resolve(followed),
+      takeover,
     });
     served.database = 'd';
     return {
@@ -60,16 +62,19 @@ test('a server searches the index of its schema, until then one that is followed
   const older = serverWith('title', 'text');
   const newer = serverWith('title');
   const wider = serverWith('title', 'text', 'note');
+  takeover = 60_000;
+  const patient = serverWith('title', 'text', 'note');
 
   const first = await older.build(5);
   followed.add(older.definition);
   deepEqual(await older.look(), [first, 5, true]);
   equal(await newer.look(), undefined, 'it has a field that the schema hides');
-  deepEqual(await wider.look(), [first, 5, false]);
+  for (const each of [wider, patient]) deepEqual([await each.look(), each.former()], [[first, 5, false], undefined]);
   followed.clear();
   deepEqual(await older.look(), [first, 5, true], 'its leader was killed, and this server will follow it');
   equal(await wider.look(), undefined, 'nobody follows the feed with it');
   deepEqual([wider.former(), newer.former()], [first, undefined]);
+  deepEqual([await patient.look(), patient.former()], [[first, 5, false], first], 'another server takes it over soon');
 
   const second = await newer.build(7);
   followed.add(older.definition).add(newer.definition);
