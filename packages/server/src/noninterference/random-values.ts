@@ -81,7 +81,14 @@ export class RandomValues {
     if (of.name === 'path' && isListType(of.type)) return JSON.stringify(this.#path());
     // More words than a search may have.
     if (of.name === 'query' && this.isWrong()) return JSON.stringify('many words '.repeat(600));
-    return this.value(of.type, entity, depth, this.#isNodeId(of.name, entity));
+    return this.value(of.type, this.#keyedBy(of, entity), depth, this.#isNodeId(of.name, entity));
+  }
+
+  /** The type whose keys an argument takes: the target of the relation that it is called like, or the type itself. */
+  #keyedBy({ name, type }: GraphQLArgument | GraphQLInputField, asked: string): string {
+    if (getNamedType(type).name !== 'ID') return asked;
+    const field = this.#surface.model.entities.get(asked)?.fields.get(isListType(type) ? name.replace(/s$/, '') : name);
+    return field?.kind === 'relation' && !field.many ? field.target : asked;
   }
 
   /** Whether an argument is called like a field with `@nodeId` of the type, or like several. */
