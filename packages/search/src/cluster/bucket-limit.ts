@@ -11,7 +11,7 @@ import type { ClusterCompiler } from '../query/cluster/cluster-compiler.ts';
 interface Histogram {
   readonly type: string;
   readonly body: Json;
-  /** Whether it stands in a `global`, which the query does not narrow. */
+  /** Whether it is below a `global`, to which the query does not apply. */
   readonly isGlobal: boolean;
 }
 
@@ -20,7 +20,7 @@ const COUNTED = 100_001;
 const TYPES = ['histogram', 'date_histogram'];
 const SECOND = 1000;
 const DAY = 86_400 * SECOND;
-/** At most as long as the shortest of each. */
+/** Milliseconds, at most as many as the shortest of each unit has. */
 const UNITS = {
   s: SECOND,
   m: 60 * SECOND,
@@ -33,7 +33,7 @@ const UNITS = {
 };
 
 /** The histograms that show empty buckets. */
-function longOnes(aggregations: Json, isGlobal = false): readonly Histogram[] {
+function withEmptyBuckets(aggregations: Json, isGlobal = false): readonly Histogram[] {
   return Object.values(aggregations).flatMap((given): readonly Histogram[] => {
     const { aggregations: other, aggs = other, ...rest } = isObject(given) ? given : {};
     const within = isGlobal || 'global' in rest;
@@ -41,11 +41,11 @@ function longOnes(aggregations: Json, isGlobal = false): readonly Histogram[] {
       const body = rest[type];
       return isObject(body) && Number(body['min_doc_count'] ?? 0) < 1 ? [{ type, body, isGlobal: within }] : [];
     });
-    return isObject(aggs) ? [...own, ...longOnes(aggs, within)] : own;
+    return isObject(aggs) ? [...own, ...withEmptyBuckets(aggs, within)] : own;
   });
 }
 
-/** What is asked before the aggregations of a request, and how its answer is judged. */
+/** Aggregations to ask before those of a request, and the check of their answer. */
 export interface BucketCheck {
   readonly aggregations: Json;
   /** @throws RequestError too_many_buckets_exception */
@@ -65,7 +65,7 @@ export function bucketCheck(
   most: number,
   now: number,
 ): BucketCheck | undefined {
-  const histograms = longOnes(aggregations);
+  const histograms = withEmptyBuckets(aggregations);
   if (histograms.length === 0) return undefined;
   const asked = histograms.map(({ body, isGlobal, type }): Json => {
     const path = String(body['field']);
@@ -104,7 +104,7 @@ function valueOf(found: unknown, end: string): readonly number[] {
   return typeof value === 'number' ? [value] : [];
 }
 
-/** In milliseconds, where it is one of dates. */
+/** The interval of a histogram; of dates in milliseconds. */
 function intervalOf({ calendar_interval: calendar, fixed_interval: fixed, interval }: Json): number {
   const given = calendar ?? fixed ?? interval;
   if (typeof given === 'number') return given;

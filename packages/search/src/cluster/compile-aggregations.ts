@@ -1,6 +1,6 @@
-// The aggregations of a request as the JSON of a search cluster, so that what they count depends on the documents of a view alone, and
-// their answer as it is without what the rewriting has put around them. the definitions of aggregations say what is refused, and why. The request has
-// been checked by the readers of the product (aggs/parse-aggs.ts): here it is right.
+// Compiles the aggregations of a request for a search cluster, so that they count only the documents of a view, and reads their answer. The
+// definitions of aggregations say what is refused, and why. The request is valid here: the readers of aggregations (aggs/parse-aggs.ts) have
+// checked it.
 import { givenPrinter, type Print } from '../aggs/definition.ts';
 import { definitionOf } from '../aggs/definitions.ts';
 import { MOST_PERCENTS } from '../aggs/on-cluster.ts';
@@ -29,9 +29,9 @@ export interface AggregationPlace {
   readonly parseQuery: (json: unknown) => Query;
 }
 
-/** The name of an aggregation that stands in one that the rewriting put around it. */
+/** The name of an aggregation below the one that is added around it. */
 const INSIDE = 'inside';
-/** A field that no index of ours has: a hidden one is none. */
+/** A field that no index has: sent in place of a hidden one. */
 const NO_FIELD = '_absent';
 /** Buckets of a shard at least: more make the counts of several shards exact. */
 const SHARD_SIZE = 10_000;
@@ -61,7 +61,7 @@ interface Compiled {
 }
 
 function compileOne(given: Json, place: AggregationPlace, isInside: boolean): Compiled {
-  // One that stands for another says so by a meta that nobody gave it.
+  // Elasticsearch gives a rewritten aggregation an empty meta.
   const { aggregations, aggs = aggregations, meta = isRewritten(given) ? {} : undefined, ...rest } = given;
   const [[type, body] = ['', undefined]] = Object.entries(rest);
   const own = isObject(body) ? body : {};

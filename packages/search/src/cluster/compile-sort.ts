@@ -1,5 +1,5 @@
-// The order of hits as the JSON of a search cluster, and where a page of them begins. Hits whose values are equal come by their keys: the
-// order of an index tells when documents were written.
+// Compiles the order of hits for a search cluster, and where a page of them begins. Hits with equal values are ordered by their keys: the
+// order of the index would reveal when documents were written.
 import type { SortKey, SortValue } from '../collect/search-request.ts';
 import { searchError } from '../errors/search-errors.ts';
 import { keptNumber } from '../json/exact-json.ts';
@@ -17,7 +17,7 @@ export interface CompiledSort {
   readonly after: readonly unknown[] | undefined;
 }
 
-/** Sorts after the order of every key. */
+/** A text after all keys. */
 const LAST = '\u{10ffff}';
 /** The greatest and the least whole number of 64 bits; a double holds neither. */
 const MOST = keptNumber('9223372036854775807');
@@ -45,7 +45,7 @@ export function compileSort(
   return { sort: all.map(({ json }) => json), after: after && all.map((each) => each.after) };
 }
 
-/** undefined: all documents have the same value. */
+/** Undefined if all documents have the same value. */
 function compileKey(key: SortKey, at: ClusterCompiler): Json | undefined {
   const { kind } = key;
   const order = key.order ?? (kind === 'score' ? 'desc' : 'asc');
@@ -89,7 +89,7 @@ function fieldKey(key: Extract<SortKey, { kind: 'field' }>, order: string, at: C
   return { [field.path]: { order, missing: place, ...(mode === undefined ? {} : { mode }) } };
 }
 
-/** undefined: a field that is none, whose value no document has. */
+/** Undefined for an unmapped field, which no document has. */
 function visibleField(
   key: Extract<SortKey, { kind: 'field' | 'geo_distance' }>,
   at: ClusterCompiler,
@@ -113,7 +113,7 @@ function valueAfter(key: SortKey, value: SortValue | undefined, at: ClusterCompi
   if (value !== null && isWhole(field) && !Number.isSafeInteger(value))
     throw refuse(key, reasonOf(SEARCH_VERDICTS.searchAfter));
   if (value !== null || key.type === 'keyword') return value;
-  // What stands for a number that is missing.
+  // The value that stands for a missing number.
   const isGreatest = (key.order !== 'desc') !== (key.missing === 'first');
   if (isWhole(field)) return isGreatest ? MOST : LEAST;
   return isGreatest ? 'Infinity' : '-Infinity';

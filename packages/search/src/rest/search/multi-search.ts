@@ -44,26 +44,12 @@ export async function multiSearch(call: Call, bodies: Bodies = SEARCHES): Promis
     await slices.yield();
     const header = await readHeader(lines, at);
     const index = header['index'] ?? header['indices'];
-    const named = index === undefined ? undefined : bodyIndex(call, toList(index).map(String).join(','));
+    const named = index === undefined ? undefined : bodyIndex(call, listed(index));
     try {
       checkHeader(header, call);
-      const expression = named ?? call.path['index'];
-      const query = new URLSearchParams(call.request.query);
-      for (const key of [
-        'ignore_unavailable',
-        'allow_no_indices',
-        'expand_wildcards',
-        'routing',
-        'preference',
-        'search_type',
-      ] as const) {
-        if (header[key] !== undefined) query.set(key, toList(header[key]).map(String).join(','));
-      }
-      const types = typesOf(header);
-      const path = types === undefined ? call.path : { ...call.path, type: toList(types).map(String).join(',') };
-      const own: Call = { ...call, path, request: { ...call.request, query } };
+      const own = callOf(call, header);
       const body = bodies.toSearch(own, asObject(await readJson(lines[at + 1]!, APART), 'search'));
-      const response = await searchJson(own, body, expression);
+      const response = await searchJson(own, body, named ?? call.path['index']);
       responses.push(response instanceof PrintedJson ? response : { ...response, ...status });
     } catch (error) {
       // A search that cannot be read fails all of them.
@@ -76,6 +62,21 @@ export async function multiSearch(call: Call, bodies: Bodies = SEARCHES): Promis
   if (responses.length === 0) throw validationError('no requests added');
   return { json: await answerOf(Math.round(performance.now() - started), responses, status) };
 }
+
+/** Members of a header that are parameters of its search. */
+const HEADER_PARAMS = wordsOf(`
+  ignore_unavailable allow_no_indices expand_wildcards routing preference search_type`);
+
+/** The call of one search: the request with the parameters and types of its header. */
+function callOf(call: Call, header: Json): Call {
+  const query = new URLSearchParams(call.request.query);
+  for (const key of HEADER_PARAMS) if (header[key] !== undefined) query.set(key, listed(header[key]));
+  const types = typesOf(header);
+  const path = types === undefined ? call.path : { ...call.path, type: listed(types) };
+  return { ...call, path, request: { ...call.request, query } };
+}
+
+const listed = (value: unknown): string => toList(value).map(String).join(',');
 
 /** Reads several searches, as Elasticsearch does before it runs one of them. @throws RequestError for their first mistake */
 async function parseMultiSearch(call: Call, bodies = SEARCHES): Promise<void> {
