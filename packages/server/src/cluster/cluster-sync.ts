@@ -2,7 +2,7 @@
 // read from the cluster how far it has come. A server without a cluster goes on without searches, and tries again.
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { didYouMean, isProductError, type Log, reasonOf } from '@lockstitch/kernel';
+import { isProductError, type Log, reasonOf } from '@lockstitch/kernel';
 import type { Graph } from '@lockstitch/graph';
 
 import type { ResolvedConfig } from '../config/config.ts';
@@ -13,6 +13,7 @@ import type { DocumentSource } from '../sync/document-source.ts';
 import type { SchemaIndex } from '../sync/schema-index.ts';
 import type { Fleet } from '../fleet/server-registry.ts';
 import { createSearchablePosition } from '../sync/searchable-position.ts';
+import { aheadOf, selectIndexes } from '../sync/select-indexes.ts';
 import type { IndexAhead, RebuildReport, Sync } from '../sync/sync.ts';
 import type { SyncStatus } from '../sync/sync-status.ts';
 import type { VerifyOptions, VerifyReport } from '../sync/verify-index.ts';
@@ -121,16 +122,14 @@ export class ClusterSync implements Sync {
     // Without the cluster nothing is known, and nothing of it is overwritten.
     const look = await within(this.served.look(), SILENCE).catch((): typeof LATE => LATE);
     if (look === LATE) return undefined;
-    const furthest = [...look.published]
-      .flatMap(([definition, generation]) => {
-        const index = this.#parts.wanted.find((each) => isDefinitionOf(each, definition))?.name;
-        const at = look.positions.get(generation);
-        // What another database has built says nothing of this one.
-        if (index === undefined || at?.database !== database) return [];
-        return [{ index, indexPosition: at.position, databasePosition }];
-      })
-      .toSorted((a, b) => b.indexPosition - a.indexPosition)[0];
-    return furthest !== undefined && furthest.indexPosition > databasePosition ? furthest : undefined;
+    const positions = [...look.published].flatMap(([definition, generation]) => {
+      const index = this.#parts.wanted.find((each) => isDefinitionOf(each, definition))?.name;
+      const at = look.positions.get(generation);
+      // What another database has built says nothing of this one.
+      if (index === undefined || at?.database !== database) return [];
+      return [{ index, indexPosition: at.position }];
+    });
+    return aheadOf(positions, databasePosition);
   }
 
   get position(): number {
@@ -155,16 +154,7 @@ export class ClusterSync implements Sync {
   }
 
   select(names: readonly string[]): readonly SchemaIndex[] {
-    const { wanted } = this.#parts;
-    const known = wanted.map(({ name }) => name);
-    return names.length === 0
-      ? wanted
-      : names.map((index) => {
-          const found = this.schemaIndex(index);
-          if (found !== undefined) return found;
-          const suggestion = didYouMean(index, known);
-          throw serverErrors.create('SERVER_INDEX_UNKNOWN', { index, suggestion, known: known.join(', ') || 'none' });
-        });
+    return selectIndexes(this.#parts.wanted, names);
   }
 
   async rebuild(index: SchemaIndex, onBuild: OnBuild): Promise<RebuildReport> {

@@ -8,10 +8,7 @@ import { fileDirectory, readDefinitions } from '@lockstitch/search';
 import { createSearchPolicy } from '../policy/search-policy.ts';
 import { planIndexes } from './plan-indexes.ts';
 import { ownershipOf } from './schema-index.ts';
-import type { IndexAhead } from './sync.ts';
-
-/** Position of an index on disk. */
-export type IndexPosition = Pick<IndexAhead, 'index' | 'indexPosition'>;
+import { furthestOf, type IndexPosition } from './select-indexes.ts';
 
 /**
  * Returns the schema's index with the highest position; undefined if there is none. Only reads.
@@ -22,11 +19,10 @@ export async function furthestIndex(model: Model, folder: string): Promise<Index
   const path = join(folder, 'search');
   if (!existsSync(path)) return undefined;
   const present = await readDefinitions(fileDirectory(path));
-  return planIndexes({ model }, createSearchPolicy(model))
-    .flatMap(({ name }) => {
-      const definition = present.get(name);
-      const isOurs = definition !== undefined && ownershipOf({ definition }) !== undefined;
-      return isOurs ? [{ index: name, indexPosition: definition.position }] : [];
-    })
-    .toSorted((a, b) => b.indexPosition - a.indexPosition)[0];
+  const positions = planIndexes({ model }, createSearchPolicy(model)).flatMap(({ name }) => {
+    const definition = present.get(name);
+    const isOurs = definition !== undefined && ownershipOf({ definition }) !== undefined;
+    return isOurs ? [{ index: name, indexPosition: definition.position }] : [];
+  });
+  return furthestOf(positions);
 }

@@ -3,7 +3,7 @@
 import { dirname } from 'node:path';
 
 import type { Feed } from '@lockstitch/graph';
-import { didYouMean, isProductError } from '@lockstitch/kernel';
+import { isProductError } from '@lockstitch/kernel';
 import type { Engine } from '@lockstitch/search';
 
 import { serverErrors } from '../errors.ts';
@@ -21,6 +21,7 @@ import { EmbeddedTarget } from './index-target.ts';
 import { createPace } from './pace.ts';
 import { createShadow, ownershipOf, type SchemaIndex } from './schema-index.ts';
 import { createSearchablePosition } from './searchable-position.ts';
+import { aheadOf, selectIndexes } from './select-indexes.ts';
 import type { IndexAhead, RebuildReport, Sync, SyncParts } from './sync.ts';
 import { readStatus, type SyncStatus } from './sync-status.ts';
 import { createTaskTracker } from './task-tracker.ts';
@@ -104,11 +105,10 @@ class IndexSync implements Sync {
   async ahead(): Promise<IndexAhead | undefined> {
     const databasePosition = await this.#feed.head();
     const engine = this.#engine;
-    const furthest = this.#wanted
+    const positions = this.#wanted
       .filter(({ name }) => engine.has(name) && ownershipOf(engine.index(name)) !== undefined)
-      .map(({ name }) => ({ index: name, indexPosition: engine.index(name).position, databasePosition }))
-      .toSorted((a, b) => b.indexPosition - a.indexPosition)[0];
-    return furthest !== undefined && furthest.indexPosition > databasePosition ? furthest : undefined;
+      .map(({ name }) => ({ index: name, indexPosition: engine.index(name).position }));
+    return aheadOf(positions, databasePosition);
   }
 
   get position(): number {
@@ -144,7 +144,7 @@ class IndexSync implements Sync {
   }
 
   select(names: readonly string[]): readonly SchemaIndex[] {
-    return names.length === 0 ? this.#wanted : names.map((name) => this.#requireIndex(name));
+    return selectIndexes(this.#wanted, names);
   }
 
   async rebuild(index: SchemaIndex, onBuild: OnBuild): Promise<RebuildReport> {
@@ -315,17 +315,5 @@ class IndexSync implements Sync {
   #damageTrouble(): string | undefined {
     const names = this.#wanted.filter(({ type }) => this.#damaged.has(type)).map(({ name }) => name);
     return names.length === 0 ? undefined : `Damaged, and being rebuilt: ${names.join(', ')}.`;
-  }
-
-  /** @throws ProductError SERVER_INDEX_UNKNOWN */
-  #requireIndex(name: string): SchemaIndex {
-    const found = this.#byName.get(name);
-    if (found !== undefined) return found;
-    const known = [...this.#byName.keys()];
-    throw serverErrors.create('SERVER_INDEX_UNKNOWN', {
-      index: name,
-      suggestion: didYouMean(name, known),
-      known: known.join(', ') || 'none',
-    });
   }
 }

@@ -1,6 +1,6 @@
 // Texts about a database that has lost changes which its search index has seen.
 import type { IndexAhead } from './sync.ts';
-import type { IndexPosition } from './furthest-index.ts';
+import type { IndexPosition } from './select-indexes.ts';
 
 /** The database exists but is behind the index. */
 export function describeAhead({ index, indexPosition, databasePosition }: IndexAhead): string {
