@@ -240,6 +240,28 @@ testOnStores('19.2 rules say who sees, restores and purges deleted objects', asy
   equal((await store.prepare('SELECT count(*) FROM photos').rows([]))[0]?.[0], 1);
 });
 
+test('19.2 restoring checks the right to an object before its version, as deleting does', async (context) => {
+  const store = await openSqliteStore({ file: ':memory:' });
+  context.after(() => store.close());
+  const { ask } = await open(
+    store,
+    `type Note @entity(softDelete: "isGone") @auth(readDeleted: "true", delete: "owner == authentication.name") {
+      id: ID! owner: String isGone: Boolean! version: Int! @default(value: "version")
+    }
+    type Query { notes: [Note!]! }
+    type Mutation {
+      createNote(owner: String): Note!
+      deleteNote(id: ID!, version: Int): Boolean!
+      restoreNote(id: ID!, version: Int): Note!
+    }`,
+  );
+  await ask('mutation { createNote(owner: "bob") { id } }');
+  match(String(await ask('mutation { deleteNote(id: 1, version: 99) }', ANN)), /^GRAPH_FORBIDDEN/);
+  deepEqual(await ask('mutation { deleteNote(id: 1) }', BOB), { deleteNote: true });
+  match(String(await ask('mutation { restoreNote(id: 1, version: 99) { id } }', ANN)), /^GRAPH_FORBIDDEN/);
+  match(String(await ask('mutation { restoreNote(id: 1, version: 99) { id } }', BOB)), /^GRAPH_CONFLICT/);
+});
+
 testOnStores('19.2 purging removes deleted holders too, and is refused where one must stay', async (store) => {
   const { ask, changes } = await filled(store);
   await ask('mutation { deletePhoto(id: 1) { id } }');
