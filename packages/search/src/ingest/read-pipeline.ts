@@ -19,6 +19,9 @@ const PROCESSORS: Processors = {
   ...TEXT_PROCESSORS,
 };
 
+/** Their types in order. */
+export const PROCESSOR_TYPES: readonly string[] = Object.keys(PROCESSORS).sort();
+
 /** Processors of Elasticsearch that are not supported. */
 const NOT_OFFERED = [
   'date_index_name',

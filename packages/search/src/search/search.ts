@@ -20,6 +20,7 @@ import type { Searcher, SearchRequest, SearchResult, SortValue } from '../collec
 import type { Query } from '../query/query.ts';
 import { type RequestLimits, tick, withBudget } from '../tasks/request-budget.ts';
 import { searchFailure, shardArgument } from '../errors/request-error.ts';
+import type { Json } from '../json/json.ts';
 import type { PrintedJson } from '../json/print-json.ts';
 import { checkSuggest, runSuggest } from '../suggest/suggest.ts';
 import { indexLimits } from '../settings/index-limits.ts';
@@ -35,7 +36,7 @@ import { checkFetchLimits } from '../fetch/fetch-options.ts';
 import type { ResolvedSort } from '../sort/resolved-sort.ts';
 import { readSort } from '../sort/sort.ts';
 import { type FailedIndex, FailingIndices } from './failing-indices.ts';
-import { explainedQuery, type SearchTarget, type Target, targetQuery } from '../fetch/target.ts';
+import { countShards, explainedQuery, type SearchTarget, type Target, targetQuery } from '../fetch/target.ts';
 import { topHits } from './top-hits.ts';
 
 /** Knobs that come from the URL or the cluster. */
@@ -48,6 +49,8 @@ export interface SearchOptions {
   readonly limits: RequestLimits;
   readonly typedKeys: boolean;
   readonly totalHitsAsInt: boolean;
+  /** Answers of shards that Elasticsearch would reduce at a time; undefined: 512. */
+  readonly reducedTogether?: number | undefined;
   /** Milliseconds that an attempt took before this one. */
   readonly spent?: number;
   /** What cannot be searched, as the response lists it. */
@@ -125,11 +128,28 @@ function searchAll(
       took: Math.round((options.spent ?? 0) + performance.now() - started),
       timed_out: prepared.some((each) => each.result.timedOut),
       ...(body.terminateAfter === 0 || prepared.length === 0 ? {} : { terminated_early: endedEarly(prepared, body) }),
+      ...reducePhases(body, targets, options),
       ...response,
     },
     hits: merged.length,
     positions,
   };
+}
+
+/** How often the answers of many shards would be reduced, which is not shown where it is once. */
+function reducePhases(body: SearchBody, targets: readonly SearchTarget[], options: SearchOptions): Json {
+  const { reducedTogether: most = 512, scroll } = options;
+  const shards = targets.reduce((sum, { target }) => sum + countShards(target), 0);
+  if (shards <= most || scroll !== undefined || (body.size === 0 && body.aggregations === undefined)) return {};
+  let phases = 1;
+  let held = 0;
+  for (let shard = 0; shard < shards; shard++, held++) {
+    // What was reduced before is one of the next.
+    if (held + (phases > 1 ? 1 : 0) < most) continue;
+    phases++;
+    held = 0;
+  }
+  return { num_reduce_phases: phases };
 }
 
 /** Whether `terminate_after` ended the search of an index. A number below zero does before the first document. */

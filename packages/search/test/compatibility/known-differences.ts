@@ -215,9 +215,8 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       ),
   },
   {
-    what: '`_nodes` and `_nodes/stats` leave out the settings of the node, counters of disks, and metrics of parts that are not here (breakers, thread pools, caches of scripts, ingest): these are refused by name.',
-    reason:
-      'There is no JVM and there are no pools; a number that is made up would be watched, and the settings of the host are not for callers.',
+    what: '`_nodes` and `_nodes/stats` leave out the settings of the host, counters of disks, and the types of aggregations; metrics that nothing counts here (breakers, connections, bytes that are being written, documents in pipelines) are refused by name.',
+    reason: 'A number that is made up would be watched, and the settings of the host are not for callers.',
     covers: ({ request, theirs, ours }) =>
       request.startsWith('GET /_nodes') &&
       theirs.status === 200 &&

@@ -88,7 +88,7 @@ export async function printCompatibilityPage(): Promise<string> {
     'Generated from `packages/search/src/dsl/query-types.ts` and `packages/search/test/compatibility`; a test runs a request for every row. **yes**: works as in Elasticsearch.',
     '**partly**: works, with the difference named. **400**: refused with an error that names it; nothing is ignored silently.',
     '',
-    'Everywhere: one shard; numbers are IEEE doubles, so `long` values beyond 2^53 lose digits (`date_nanos` loses none);',
+    'Everywhere: all documents of an index lie in one shard, and are scored together; the other shards that its settings name are counted. Numbers are IEEE doubles, so `long` values beyond 2^53 lose digits (`date_nanos` loses none);',
     'scripts (but expressions of numbers in pipeline aggregations), and data streams are not there.',
     '',
     'Answers warn as Elasticsearch 7.10.2 does (header `Warning`) of what a path, a parameter, a template or a setting uses and a later version will not have.',

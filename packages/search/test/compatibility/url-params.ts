@@ -44,12 +44,11 @@ export const SILENT_PARAMS: Readonly<Record<string, SilentParam>> = {
   fields: { because: `${CACHES}; the path of a table names them`, paths: /_cache|_cat.fielddata/ },
   flat_settings: {
     because: 'the answer shows no settings; those of templates are always nested',
-    paths: /PUT .*_settings$|HEAD|_nodes|_cluster.stats|_(?:index|component)_template/,
+    paths: /PUT .*_settings$|HEAD|_cluster.stats|_(?:index|component)_template/,
   },
   parent: { because: 'documents have no parents', paths: /_explain/ },
   node_ids: { because: 'the path names the nodes', paths: /voting_config/ },
   node_names: { because: 'the path names the nodes', paths: /voting_config/ },
-  full_id: { because: 'the id of the node is short' },
   ignore_throttled: { because: 'no index is frozen' },
   h: { because: NO_SNAPSHOTS, paths: /_cat.snapshots/ },
   ignore_unavailable: {

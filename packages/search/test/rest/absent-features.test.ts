@@ -50,7 +50,11 @@ test('a reroute moves nothing, answers the state that is asked for and says why 
     (await ask('POST /_cluster/reroute', command('X'))).json.error.reason,
     'failed to resolve [X], no matching nodes',
   );
-  equal((await ask('POST /_cluster/reroute', command('X', 'b'))).status, 404);
+  equal((await ask('POST /_cluster/reroute', command('lockstitch', 'b'))).status, 404);
+  match(
+    (await ask('POST /_cluster/reroute', command('lockstitch'))).json.error.reason,
+    /^\[cancel_allocation\] can't cancel 0 on node .*, shard is primary and started$/,
+  );
   equal(
     (await ask('POST /_cluster/reroute', { commands: [{ foo: {} }] })).json.error.caused_by.reason,
     'unknown field [foo]',
@@ -102,6 +106,10 @@ test('where there are no snapshots, scripts and lost indices, none is found, and
     [200, '{"dangling_indices":[]}'],
     [400, 'No dangling index found for UUID [u]'],
   ]);
+  const languages = (await ask('GET /_script_language')).json.language_contexts;
+  deepEqual(languages[0], { language: 'mustache', contexts: ['template'] });
+  const names = (await ask('GET /_script_context')).json.contexts.map(({ name }: any) => name);
+  deepEqual(languages[1].contexts.concat('template').sort(), names.sort());
   for (const [target, body] of [
     ['PUT /_snapshot/r', { type: 'fs' }],
     ['PUT /_ingest/pipeline/p', { processors: [{ grok: { field: 'a', patterns: [] } }] }],

@@ -233,3 +233,103 @@ test('stores are shown of indices whose health is asked for', async () => {
   assert.deepEqual(await names('?status=green'), ['whole']);
   assert.deepEqual(await names('?status=all'), ['lacking', 'whole']);
 });
+
+test('an index of several shards is told shard by shard, and a search counts those that it asks', async () => {
+  const ask = await startRest();
+  await ask('PUT /five', { settings: { number_of_shards: 5, number_of_replicas: 0 } });
+  await ask('PUT /one/_doc/1?refresh=true', { a: 1, t: 'x' });
+  await ask('PUT /five/_doc/1?refresh=true', { a: 1 });
+  const shards = async (target: string, body?: unknown): Promise<unknown> => {
+    const { _shards: told, num_reduce_phases: phases } = (await ask(target, body)).json;
+    return [told.total, told.successful, told.failed, phases];
+  };
+  assert.deepEqual(
+    await Promise.all([
+      shards('GET /five/_search?batched_reduce_size=2'),
+      shards('GET /five,one/_search?batched_reduce_size=3&size=0', { aggs: { m: { max: { field: 'a' } } } }),
+      shards('GET /five,one/_search?size=0&batched_reduce_size=2'),
+      shards('GET /five/_search?routing=q'),
+      shards('GET /five,one/_search?preference=_shards:1,2'),
+      shards('GET /five,one/_count'),
+      // The text cannot be sorted by in the index that has it.
+      shards('GET /five,one/_search', { sort: [{ t: { unmapped_type: 'long' } }] }),
+    ]),
+    [
+      [5, 5, 0, 4],
+      [6, 6, 0, 3],
+      [6, 6, 0, undefined],
+      [1, 1, 0, undefined],
+      [2, 2, 0, undefined],
+      [6, 6, 0, undefined],
+      [6, 5, 1, undefined],
+    ],
+  );
+  const keys = async (target: string): Promise<string[]> => Object.keys((await ask(target)).json.indices.five.shards);
+  assert.deepEqual(await keys('GET /five/_segments'), ['0', '1', '2', '3', '4']);
+  assert.deepEqual(await keys('GET /five/_shard_stores?status=all'), ['0', '1', '2', '3', '4']);
+  assert.equal((await ask('GET /five/_recovery')).json.five.shards.length, 5);
+  const routed = (await ask('GET /five/_search_shards?routing=q')).json.shards;
+  assert.deepEqual(
+    routed.map(([{ shard }]: any) => shard),
+    [0],
+  );
+});
+
+test('where a search goes shows the filters of aliases as Elasticsearch prints queries', async () => {
+  const ask = await startRest();
+  await ask('PUT /i');
+  const printed = async (filter: unknown): Promise<unknown> => {
+    await ask('PUT /i/_alias/f', { filter });
+    return (await ask('GET /f/_search_shards')).json.indices.i.filter;
+  };
+  assert.deepEqual(await printed({ range: { n: { gte: 1, lt: 5 } } }), {
+    range: { n: { from: 1, to: 5, include_lower: true, include_upper: false, boost: 1 } },
+  });
+  assert.deepEqual(await printed({ wildcard: { a: { value: 'x*' } } }), {
+    wildcard: { a: { wildcard: 'x*', boost: 1 } },
+  });
+  const bool = {
+    must: { term: { a: 1 } },
+    filter: [{ term: { b: { value: 'z', boost: 3, _name: 'q' } } }],
+    must_not: { exists: { field: 'z' } },
+    minimum_should_match: 1,
+  };
+  assert.deepEqual(await printed({ bool }), {
+    bool: {
+      must: [{ term: { a: { value: 1, boost: 1 } } }],
+      filter: [{ term: { b: { value: 'z', boost: 3, _name: 'q' } } }],
+      must_not: [{ exists: { field: 'z', boost: 1 } }],
+      adjust_pure_negative: true,
+      minimum_should_match: '1',
+      boost: 1,
+    },
+  });
+});
+
+test('the mistake that Elasticsearch finds first is told: names before private settings, times before bodies', async () => {
+  const ask = await startRest();
+  await ask('PUT /i', { settings: { 'index.blocks.write': true } });
+  const isPrivate = { settings: { 'version.created': 1 } };
+  await expectAll(ask, [
+    [
+      'PUT /new',
+      400,
+      'Validation Failed: 1: private index setting [index.version.created] can not be set explicitly;',
+      isPrivate,
+    ],
+    [
+      'POST /i/_update/1?timeout=1',
+      400,
+      'failed to parse setting [timeout] with value [1] as a time value: unit is missing or unrecognized',
+      { doc: 7 },
+    ],
+    [
+      'PUT /i/_clone/j',
+      400,
+      'cannot provide index.number_of_routing_shards on resize',
+      { settings: { 'index.number_of_routing_shards': 4 } },
+    ],
+  ]);
+  assert.match((await ask('PUT /i', isPrivate)).text, /index \[i\/\w+\] already exists/);
+  assert.deepEqual((await ask('GET /i/_field_caps?fields=*')).json, { indices: ['i'], fields: {} });
+});

@@ -105,7 +105,10 @@ test('shards, their segments, copies and how they were opened are told by index'
   equal((await ask('GET /logs/_shard_stores?status=all')).json.indices.logs.shards[0].stores[0].allocation, 'primary');
   equal((await ask('GET /nope/_segments')).status, 404);
   const shards = (await ask('GET /some,empty/_search_shards')).json;
-  deepEqual(shards.indices, { empty: {}, logs: { aliases: ['some'], filter: { term: { n: 1 } } } });
+  deepEqual(shards.indices, {
+    empty: {},
+    logs: { aliases: ['some'], filter: { term: { n: { value: 1, boost: 1 } } } },
+  });
   deepEqual(
     shards.shards.map(([{ index, primary }]: [{ index: string; primary: boolean }]) => [index, primary]),
     [

@@ -18,6 +18,33 @@ test('the node tells the address its caller came by, and the sums of its indices
   match(refused.text, /metric \[breaker\] of nodes is not supported/);
 });
 
+test('a node without an index has all numbers, those of what cannot happen, and what it is made of', async () => {
+  const ask = await startRest();
+  const told = async (path: string): Promise<any> => (await ask(`GET /_nodes/${path}`)).json.nodes.lockstitch;
+  const { indices } = await told('stats/indices');
+  deepEqual([indices.docs, indices.search.query_total, indices.translog.operations], [{ count: 0, deleted: 0 }, 0, 0]);
+  deepEqual((await told('stats/indices/store')).indices, { store: { size_in_bytes: 0, reserved_in_bytes: 0 } });
+  const { discovery, thread_pool: pools, ip } = await told('stats/discovery,thread_pool');
+  deepEqual([discovery.cluster_state_queue.pending, pools.write.rejected, ip], [0, 0, '127.0.0.1:9200']);
+  deepEqual((await told('settings?flat_settings=true')).settings['node.name'], 'lockstitch');
+  equal((await told('settings')).settings.client.type, 'node');
+  deepEqual((await told('ingest')).ingest.processors[0], { type: 'append' });
+  equal((await told('thread_pool')).thread_pool.get.queue_size, 1000);
+  const { indices: all, nodes } = (await ask('GET /_cluster/stats')).json;
+  deepEqual([all.docs.count, all.segments.count, nodes.ingest.number_of_pipelines], [0, 0, 0]);
+  const wrong = await ask('POST /_nodes/reload_secure_settings', { secure_settings_password: 'x' });
+  equal(wrong.json.nodes.lockstitch.reload_exception.type, 'security_exception');
+});
+
+test('the list of tasks has the request that asks for it', async () => {
+  const ask = await startRest();
+  const headers = { 'x-opaque-id': 'mine' };
+  const [task] = (await ask('GET /_tasks?group_by=none', undefined, { headers })).json.tasks;
+  deepEqual([task.action, task.headers], ['cluster:monitor/tasks/lists', { 'X-Opaque-Id': 'mine' }]);
+  deepEqual((await ask('GET /_tasks?actions=*reindex')).json, { nodes: {} });
+  match((await ask('GET /_cat/tasks?h=action,task_id')).text, /^cluster:monitor\/tasks\/lists lockstitch:0\n$/);
+});
+
 test('nodes, shards and templates have their tables', async () => {
   const ask = await startRest();
   await load(ask, 't', [{ a: 1 }]);

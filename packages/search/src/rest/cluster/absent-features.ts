@@ -62,7 +62,6 @@ export const ABSENT_ENDPOINTS: readonly Endpoint[] = [
   ),
   changes('PUT', '/_snapshot/{repository}/{snapshot}/_clone/{target}', { master_timeout: 'time' }, ofRepository),
   reads('GET POST', '/_scripts/painless/_execute', {}, refuses('[painless]')),
-  reads('GET', '/_script_context /_script_language', {}, refuses('[painless]')),
   reads('GET', '/_dangling', {}, ({ state }) => ({
     json: {
       _nodes: { total: 1, successful: 1, failed: 0 },

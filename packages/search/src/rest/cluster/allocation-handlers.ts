@@ -193,29 +193,46 @@ function explained(call: Call, command: unknown): Json {
     allow_primary: FLAG,
     accept_data_loss: FLAG,
   });
-  const { name: own } = indexNamed(call, index);
   for (const each of COMMANDS[name]!) {
     const node = nodes[each as 'node'];
     if (node !== NODE) throw illegalArgument(`failed to resolve [${node}], no matching nodes`);
   }
+  const { allow_primary: mayCancel, accept_data_loss: accepts = false, ...named } = nodes;
+  const own = indexNamed(call, index);
+  const reason = whyNot(name, own, shard, mayCancel === true);
   // Elasticsearch refuses the command, unless `explain` is set.
-  if (!flagParam(call, 'explain')) throw unsupported(`[${name}] of [${own}][${shard}] in a reroute of one node`);
+  if (!flagParam(call, 'explain'))
+    throw illegalArgument(`[${name.startsWith('allocate') ? name : `${name}_allocation`}] ${reason}`);
   return {
     command: name,
     parameters: {
-      index: own,
+      index: own.name,
       shard,
-      ...nodes,
-      ...(name === 'cancel' ? { allow_primary: nodes.allow_primary === true } : {}),
+      ...named,
+      ...(name === 'cancel' ? { allow_primary: mayCancel === true } : {}),
+      ...(name.endsWith('_primary') ? { accept_data_loss: accepts } : {}),
     },
     decisions: [
       {
-        decider: `${name}_allocation_command`,
+        decider: name.startsWith('allocate') ? `${name} (allocation command)` : `${name}_allocation_command`,
         decision: 'NO',
-        explanation: `[${own}][${shard}] stays on the one node`,
+        explanation: reason,
       },
     ],
   };
+}
+
+/** Why a command does nothing. */
+function whyNot(command: string, index: Index, shard: number, mayCancel: boolean): string {
+  const place = `[${index.name}][${shard}]`;
+  const node = `{${NODE}}{${NODE}}{${NODE}}{127.0.0.1}{127.0.0.1}{dim}`;
+  if (command.endsWith('_primary')) return `primary ${place} is already assigned`;
+  if (command === 'cancel' && shard >= primariesOf(index))
+    return `can't cancel ${shard}, failed to find it on node ${node}`;
+  if (command === 'cancel' && !mayCancel) return `can't cancel ${shard} on node ${node}, shard is primary and started`;
+  if (command === 'allocate_replica' && replicasOf(index) === 0)
+    return `all copies of ${place} are already assigned. Use the move allocation command instead`;
+  return `${place} stays on the one node`;
 }
 
 /** `POST /_cluster/voting_config_exclusions[/{node_name}]`: the one node is the master, and cannot be left out. */

@@ -13,7 +13,7 @@ import { redIndices } from '../request/red-indices.ts';
 import { indicesOf, openIndicesOf } from '../request/index-names.ts';
 import { aliasesOf } from '../request/resolve-indices.ts';
 import { isClosed } from '../request/index-state.ts';
-import { addressOf, type Call, param, portOf } from '../request/request.ts';
+import { addressOf, type Call, flagParam, param, portOf } from '../request/request.ts';
 import { NODE } from '../request/tasks.ts';
 import { count } from '../search/search-handlers.ts';
 import { readTemplates } from '../indices/templates.ts';
@@ -155,7 +155,7 @@ export function catNodes(call: Call): readonly Row[] {
       'script.compilations': 0,
       'script.cache_evictions': 0,
       'script.compilation_limit_triggered': 0,
-      id: NODE,
+      id: flagParam(call, 'full_id') ? NODE : NODE.slice(0, 4),
       pid: process.pid,
       ip: '127.0.0.1',
       port: portOf(call),

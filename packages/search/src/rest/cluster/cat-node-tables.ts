@@ -47,12 +47,21 @@ export function catFielddata(call: Call): readonly Row[] {
   return [...sizes].map(([field, bytes]) => ({ id: NODE, ...HERE, field, size: bytesCell(bytes) }));
 }
 
+interface Pool {
+  readonly type: string;
+  readonly queue?: number;
+  readonly size?: number;
+  readonly core?: number;
+  readonly max?: number;
+  readonly keep_alive?: string;
+}
+
 const FEW = { type: 'scaling', core: 1, max: 5, keep_alive: '5m' };
 const IDLE = { active: 0, pool_size: 0, queue: 0, rejected: 0, largest: 0, completed: 0 };
 const FIXED = { type: 'fixed', size: 1 };
 
 /** Elasticsearch's thread pools, with the length of their queues where it is limited. */
-const POOLS: Readonly<Record<string, { readonly queue?: number } & Readonly<Record<string, string | number>>>> = {
+export const POOLS: Readonly<Record<string, Pool>> = {
   analyze: { ...FIXED, queue: 16 },
   fetch_shard_started: FEW,
   fetch_shard_store: FEW,
@@ -92,23 +101,14 @@ export function catThreadPool(call: Call): readonly Row[] {
     }));
 }
 
-/** `GET /_cat/tasks`: this request, and those that go on after they were answered. */
+/** `GET /_cat/tasks`: what `_tasks` lists, as a table. */
 export async function catTasks(call: Call): Promise<readonly Row[]> {
   const {
     state: { identity, tasks },
   } = call;
   const { json } = await tasks.list({ ...call, request: { ...call.request, query: withoutGroups(call) } });
   const running: readonly unknown[] = isObject(json) && Array.isArray(json['tasks']) ? json['tasks'] : [];
-  const own = {
-    id: 0,
-    type: 'transport',
-    action: 'cluster:monitor/tasks/lists',
-    start_time_in_millis: call.now,
-    running_time_in_nanos: 0,
-  };
-  const actions = listParam(call, 'actions') ?? ['*'];
-  const all = actions.some((pattern) => globMatches(pattern, own.action)) ? [own, ...running] : running;
-  return all.filter(isObject).map((task) => {
+  return running.filter(isObject).map((task) => {
     const started = Number(task['start_time_in_millis']);
     const nanos = Number(task['running_time_in_nanos']);
     return {
@@ -157,7 +157,7 @@ export function catSegments(call: Call): readonly Row[] {
       'docs.count': stats.docs,
       'docs.deleted': stats.deleted,
       size: bytesCell(stats.bytes),
-      'size.memory': bytesCell(stats.contentBytes),
+      'size.memory': stats.contentBytes,
       committed: stats.translogOperations === 0,
       searchable: true,
       version: '8.7.0',

@@ -10,6 +10,7 @@ import { EXPAND, LOCAL } from '../request/route-params.ts';
 import { printSettings } from '../indices/index-settings.ts';
 import { shownMapping } from '../indices/mapping-handlers.ts';
 import { stats } from '../indices/stats-handlers.ts';
+import { readPipelines } from '../ingest/pipelines.ts';
 import { indicesOf } from '../request/index-names.ts';
 import { aliasesOf } from '../request/resolve-indices.ts';
 import { colourOf, primariesOf, replicasOf, worstOf } from '../request/active-shards.ts';
@@ -169,7 +170,7 @@ function clusterStats(call: Call): Answer {
     engine,
     state: { identity },
   } = call;
-  const { json } = stats({ ...call, path: {} });
+  const { json } = stats({ ...call, path: {} }, 'cluster', true);
   const all = isObject(json) && isObject(json['_all']) && isObject(json['_all']['total']) ? json['_all']['total'] : {};
   const indices = engine.indices();
   const kinds = new Map<string, { count: number; indices: Set<string> }>();
@@ -181,6 +182,7 @@ function clusterStats(call: Call): Answer {
       kinds.set(type, kind);
     }
   const primaries = indices.map(primariesOf);
+  const pipelines = engine.metadataDamage === undefined ? Object.keys(readPipelines(engine) ?? {}).length : 0;
   const counted =
     indices.length === 0
       ? {}
@@ -225,8 +227,10 @@ function clusterStats(call: Call): Answer {
         versions: [identity.version],
         ...clusterNumbers(call),
         plugins: [],
+        network_types: { transport_types: { node: 1 }, http_types: { node: 1 } },
         discovery_types: { 'single-node': 1 },
         packaging_types: [{ flavor: 'default', type: 'npm', count: 1 }],
+        ingest: { number_of_pipelines: pipelines, processor_stats: {} },
       },
     },
   };

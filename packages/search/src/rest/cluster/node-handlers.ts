@@ -3,9 +3,11 @@ import { wordsOf } from '@lockstitch/kernel';
 import { changes, READABLE, reads, type Endpoint, type Params, unrecognizedParams } from '../request/endpoint.ts';
 import { NUMBERS_OF_FIELDS } from '../request/route-params.ts';
 import { BUILD_HASH, type Identity } from './identity.ts';
-import { addressOf, type Answer, type Call, flagParam, integerParam, param } from '../request/request.ts';
+import { addressOf, type Answer, type Call, flagParam, integerParam, param, portOf } from '../request/request.ts';
 import { checkMetrics, stats } from '../indices/stats-handlers.ts';
 import { objectBody } from '../request/object-body.ts';
+import { PROCESSOR_TYPES } from '../../ingest/read-pipeline.ts';
+import { readNested } from '../../settings/client-settings.ts';
 import { checkFields } from '../request/unknown-field.ts';
 import { NODE } from '../request/tasks.ts';
 import { globMatches } from '../../text/glob.ts';
@@ -52,8 +54,16 @@ function nodesInfo(call: Call): Answer {
   // In the place of the node may stand metrics.
   const named = call.path['metric'] ?? call.path['node_id'];
   const metrics = named?.split(',').filter((each) => METRICS.includes(each)) ?? [];
+  const settings = {
+    'cluster.name': identity.clusterName,
+    'node.name': NODE,
+    'node.roles': ROLES,
+    'client.type': 'node',
+  };
   const parts: Json = {
+    settings: flagParam(call, 'flat_settings') ? settings : readNested(Object.entries(settings)),
     ...nodeFacts(call),
+    ingest: { processors: PROCESSOR_TYPES.map((type) => ({ type })) },
     transport: { bound_address: [address], publish_address: address, profiles: {} },
     http: { bound_address: [address], publish_address: address, max_content_length_in_bytes: 104_857_600 },
     plugins: [],
@@ -76,10 +86,10 @@ function nodesInfo(call: Call): Answer {
   }));
 }
 
-/** What `_nodes/stats` tells in Elasticsearch and not here. */
-const ABSENT_METRICS = wordsOf(`
-  adaptive_selection breaker discovery http indexing_pressure ingest script script_cache thread_pool`);
-const METRICS_OF_STATS = ['_all', 'fs', 'indices', 'jvm', 'os', 'process', 'transport'];
+/** What `_nodes/stats` tells in Elasticsearch and not here: it would have to be counted. */
+const ABSENT_METRICS = wordsOf('breaker http indexing_pressure ingest');
+const METRICS_OF_STATS = wordsOf(`
+  _all adaptive_selection discovery fs indices jvm os process script script_cache thread_pool transport`);
 
 /** `GET /_nodes[/{node_id}]/stats`. */
 function nodesStats(call: Call): Answer {
@@ -98,6 +108,7 @@ function nodesStats(call: Call): Answer {
       name: NODE,
       transport_address: addressOf(call),
       ...place,
+      ip: `${place.ip}:${portOf(call)}`,
       roles: ROLES,
       ...(isWanted('indices') ? { indices: indexNumbers(call) } : {}),
       ...Object.fromEntries(Object.entries(nodeNumbers(call)).filter(([part]) => isWanted(part))),
@@ -112,7 +123,7 @@ function indexNumbers(call: Call): Json {
   if (!['node', 'indices', 'shards'].includes(level))
     throw illegalArgument(`level parameter must be one of [indices] or [node] or [shards] but was [${level}]`);
   const path = metric === undefined ? {} : { metric, index_metric: metric };
-  const { json } = stats({ ...call, path }, level === 'node' ? 'cluster' : level);
+  const { json } = stats({ ...call, path }, level === 'node' ? 'cluster' : level, true);
   const { _all: all, indices = {} } = isObject(json) ? json : {};
   const byIndex = Object.entries(
     indices as Readonly<Record<string, { readonly shards?: Json; readonly total: Json }>>,
@@ -139,11 +150,16 @@ function nodesUsage(call: Call): Answer {
   }));
 }
 
-/** `POST /_nodes[/{node_id}]/reload_secure_settings`: there are none. */
+/** `POST /_nodes[/{node_id}]/reload_secure_settings`: there are none, and no password opens them. */
 function reloadSecureSettings(call: Call): Answer {
   const body = objectBody(call, 'reload_secure_settings') ?? {};
   checkFields(body, 'reload_secure_settings', ['secure_settings_password'], call.request.body);
-  return nodes(call.state.identity, call, () => ({ name: NODE }));
+  const exception = { type: 'security_exception', reason: 'Provided keystore password was incorrect' };
+  const isWrong = (body['secure_settings_password'] ?? '') !== '';
+  return nodes(call.state.identity, call, () => ({
+    name: NODE,
+    ...(isWrong ? { reload_exception: exception } : {}),
+  }));
 }
 
 /** `GET /_nodes[/{node_id}]/hot_threads`: the threads are not looked into. */

@@ -2,6 +2,7 @@
 import { arch, release, type as systemName } from 'node:os';
 import type { Json } from '../../json/json.ts';
 import type { Call } from '../request/request.ts';
+import { POOLS } from './cat-node-tables.ts';
 import { type Machine, machineOf, percentOf } from './machine.ts';
 
 const memoryOf = ({ memory: { total, free } }: Machine): Json => ({
@@ -47,6 +48,23 @@ function jvmOf(machine: Machine, timestamp: number): Json {
   };
 }
 
+/** Numbers of what does not happen here: one node has no other states, copies and queues, and compiles no scripts. */
+const NEVER: Readonly<Record<string, Json>> = {
+  thread_pool: Object.fromEntries(
+    Object.keys(POOLS).map((name) => [
+      name,
+      { threads: 0, queue: 0, active: 0, rejected: 0, largest: 0, completed: 0 },
+    ]),
+  ),
+  script: { compilations: 0, cache_evictions: 0, compilation_limit_triggered: 0 },
+  script_cache: { sum: { compilations: 0, cache_evictions: 0, compilation_limit_triggered: 0 }, contexts: [] },
+  discovery: {
+    cluster_state_queue: { total: 0, pending: 0, committed: 0 },
+    published_cluster_states: { full_states: 0, incompatible_diffs: 0, compatible_diffs: 0 },
+  },
+  adaptive_selection: {},
+};
+
 /** The metrics of `_nodes/stats` besides `indices`. */
 export function nodeNumbers(call: Call): Readonly<Record<string, Json>> {
   const machine = machineOf(call);
@@ -80,12 +98,13 @@ export function nodeNumbers(call: Call): Readonly<Record<string, Json>> {
       tx_count: 0,
       tx_size_in_bytes: 0,
     },
+    ...NEVER,
   };
 }
 
 /** The metrics of `_nodes` about the machine. */
 export function nodeFacts(call: Call): Readonly<Record<string, Json>> {
-  const { heap, processors } = machineOf(call);
+  const { heap, processors, uptime } = machineOf(call);
   return {
     os: {
       refresh_interval_in_millis: 1000,
@@ -105,6 +124,7 @@ export function nodeFacts(call: Call): Readonly<Record<string, Json>> {
       vm_vendor: 'OpenJS Foundation',
       bundled_jdk: false,
       using_bundled_jdk: null,
+      start_time_in_millis: uptime === 0 ? 0 : call.now - uptime,
       mem: {
         heap_init_in_bytes: 0,
         heap_max_in_bytes: heap.max,
@@ -112,7 +132,13 @@ export function nodeFacts(call: Call): Readonly<Record<string, Json>> {
         non_heap_max_in_bytes: 0,
         direct_max_in_bytes: 0,
       },
+      gc_collectors: [],
+      memory_pools: [],
+      input_arguments: [],
     },
+    thread_pool: Object.fromEntries(
+      Object.entries(POOLS).map(([name, { queue = -1, ...pool }]) => [name, { ...pool, queue_size: queue }]),
+    ),
   };
 }
 

@@ -39,7 +39,7 @@ export async function createIndex(engine: Engine, name: string, body: Json, call
     composable === undefined
       ? templateFor(engine, name)
       : { ...composed(composable[1], readKind(engine, 'componentTemplates'), name), typeName: undefined, names: [] };
-  const settings = withDefaults(readIndexSettings(body['settings']), template.settings);
+  const settings = withDefaults(readOwnSettings(engine, name, body['settings']), template.settings);
   checkNewName(engine, name);
   warnOfIndex(name, settings, call);
   if (template.names.length > 1)
@@ -72,6 +72,16 @@ export async function createIndex(engine: Engine, name: string, body: Json, call
     custom,
     aliases,
   });
+}
+
+/** The settings of a request. A private one among them is a mistake of a new index alone, and so told after its name. */
+function readOwnSettings(engine: Engine, name: string, given: unknown): Json {
+  try {
+    return readIndexSettings(given);
+  } catch (error) {
+    if (error instanceof RequestError && error.type === 'validation_exception') checkNewName(engine, name);
+    throw error;
+  }
 }
 
 /** Warns of what a later version will not have. */

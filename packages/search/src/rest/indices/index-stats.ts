@@ -5,12 +5,13 @@ import { globMatches } from '../../text/glob.ts';
 import { viewOfIndex } from '../../view/filtered-index.ts';
 import { isClosed, typeNameOf } from '../request/index-state.ts';
 import { type Call, flagParam, listParam } from '../request/request.ts';
-import { fieldMemory } from './field-memory.ts';
+import { type FieldMemory, fieldMemory } from './field-memory.ts';
 import { idleFlushes, searchGroups } from './index-counters.ts';
 
 /** What the numbers are made of. */
 interface Counted {
-  readonly index: Index;
+  /** undefined: none, of which all numbers are 0. */
+  readonly index: Index | undefined;
   /** Without what is in memory where the index is closed. */
   readonly own: IndexStats;
   readonly call: Call;
@@ -22,7 +23,7 @@ const zeros = (...names: readonly string[]): Json => Object.fromEntries(names.ma
 const GROUPS: Readonly<Record<string, (counted: Counted) => Json>> = {
   docs: ({ own }) => ({ count: own.docs, deleted: own.deleted }),
   store: ({ own }) => ({ size_in_bytes: own.bytes, reserved_in_bytes: 0 }),
-  indexing: ({ index, own, call }) => ({ ...writesOf(own), ...typesOf(index, own, call) }),
+  indexing: ({ index, own, call }) => ({ ...writesOf(own), ...(index === undefined ? {} : typesOf(index, own, call)) }),
   get: () =>
     zeros(
       'total',
@@ -33,8 +34,12 @@ const GROUPS: Readonly<Record<string, (counted: Counted) => Json>> = {
       'missing_time_in_millis',
       'current',
     ),
-  search: ({ index, own, call }) => ({ open_contexts: 0, ...searchesOf(own.searchTotal), ...groupsOf(index, call) }),
-  merges: ({ own }) => ({
+  search: ({ index, own, call }) => ({
+    open_contexts: 0,
+    ...searchesOf(own.searchTotal),
+    ...(index === undefined ? {} : groupsOf(index, call)),
+  }),
+  merges: ({ index, own }) => ({
     ...zeros('current', 'current_docs', 'current_size_in_bytes'),
     total: own.mergeTotal,
     ...zeros(
@@ -44,7 +49,7 @@ const GROUPS: Readonly<Record<string, (counted: Counted) => Json>> = {
       'total_stopped_time_in_millis',
       'total_throttled_time_in_millis',
     ),
-    total_auto_throttle_in_bytes: 20 * 2 ** 20,
+    total_auto_throttle_in_bytes: index === undefined ? 0 : 20 * 2 ** 20,
   }),
   refresh: ({ own }) => ({
     total: own.refreshTotal,
@@ -53,14 +58,14 @@ const GROUPS: Readonly<Record<string, (counted: Counted) => Json>> = {
     ...zeros('external_total_time_in_millis', 'listeners'),
   }),
   flush: ({ index, own }) => ({
-    total: own.flushTotal + idleFlushes(index),
+    total: own.flushTotal + (index === undefined ? 0 : idleFlushes(index)),
     ...zeros('periodic', 'total_time_in_millis'),
   }),
   warmer: () => zeros('current', 'total', 'total_time_in_millis'),
   query_cache: () =>
     zeros('memory_size_in_bytes', 'total_count', 'hit_count', 'miss_count', 'cache_size', 'cache_count', 'evictions'),
   fielddata: ({ index, call }) => {
-    const { fielddata } = fieldMemory(index);
+    const { fielddata } = memoryOf(index);
     return {
       memory_size_in_bytes: total(fielddata),
       evictions: 0,
@@ -68,10 +73,10 @@ const GROUPS: Readonly<Record<string, (counted: Counted) => Json>> = {
     };
   },
   completion: ({ index, call }) => {
-    const { completion } = fieldMemory(index);
+    const { completion } = memoryOf(index);
     return { size_in_bytes: total(completion), ...byField(completion, 'size_in_bytes', call, 'completion_fields') };
   },
-  segments: ({ own }) => ({
+  segments: ({ index, own }) => ({
     count: own.segments,
     memory_in_bytes: own.contentBytes,
     ...zeros(
@@ -85,7 +90,7 @@ const GROUPS: Readonly<Record<string, (counted: Counted) => Json>> = {
       'version_map_memory_in_bytes',
       'fixed_bit_set_memory_in_bytes',
     ),
-    max_unsafe_auto_id_timestamp: -1,
+    max_unsafe_auto_id_timestamp: index === undefined ? 0 : -1,
     file_sizes: {},
   }),
   translog: ({ own }) => ({
@@ -105,12 +110,43 @@ export function statsOf(index: Index, call: Call, wanted: (group: string) => boo
   // A closed index has nothing in memory.
   const isLoaded = !isClosed(index) || flagParam(call, 'include_unloaded_segments');
   const own = isLoaded ? whole : { ...whole, docs: 0, deleted: 0, segments: 0, contentBytes: 0 };
+  return groupsWith({ index, own, call }, wanted);
+}
+
+/** The numbers of no index. */
+export function noNumbers(call: Call, wanted: (group: string) => boolean = () => true): Json {
+  return groupsWith({ index: undefined, own: NOTHING, call }, wanted);
+}
+
+const NOTHING: IndexStats = {
+  docs: 0,
+  deleted: 0,
+  segments: 0,
+  bytes: 0,
+  memoryBytes: 0,
+  contentBytes: 0,
+  pending: 0,
+  translogOperations: 0,
+  translogBytes: 0,
+  maxSeqNo: -1,
+  indexTotal: 0,
+  deleteTotal: 0,
+  refreshTotal: 0,
+  flushTotal: 0,
+  mergeTotal: 0,
+  searchTotal: 0,
+};
+
+function groupsWith(counted: Counted, wanted: (group: string) => boolean): Json {
   return Object.fromEntries(
     Object.entries(GROUPS)
       .filter(([group]) => wanted(group))
-      .map(([group, count]) => [group, count({ index, own, call })]),
+      .map(([group, count]) => [group, count(counted)]),
   );
 }
+
+const memoryOf = (index: Index | undefined): FieldMemory =>
+  index === undefined ? { fielddata: new Map(), completion: new Map() } : fieldMemory(index);
 
 /** So many searches, whose times are not counted. */
 function searchesOf(count: number): Json {

@@ -51,6 +51,10 @@ async function resize(kind: Resize, call: Call): Promise<Answer> {
   const given = readIndexSettings(body['settings']);
   const from = Number(before['number_of_shards'] ?? 1);
   const shards = shardsOf(kind, from, given['number_of_shards']);
+  if (given['routing_partition_size'] !== undefined)
+    throw illegalArgument('cannot provide a routing partition size value when resizing an index');
+  if (given['number_of_routing_shards'] !== undefined && (kind !== 'split' || from > 1))
+    throw illegalArgument('cannot provide index.number_of_routing_shards on resize');
   checkNewName(engine, target);
   if (!isWriteBlocked(before))
     throw new RequestError(

@@ -1,18 +1,23 @@
-// How the shards of indices lie: `_segments`, `_recovery`, `_shard_stores` and `_search_shards`. There is one shard an index, on one node; its
+// How the shards of indices lie: `_segments`, `_recovery`, `_shard_stores` and `_search_shards`. All documents of an index are in its first shard, on one node; its
 // segments are told as one, for their number would reveal hidden documents.
 import { illegalArgument } from '../../errors/request-error.ts';
+import type { Index } from '../../engine/engine-api.ts';
 import type { Json } from '../../json/json.ts';
 import { changes, reads, type Endpoint, READABLE } from '../request/endpoint.ts';
 import { EXPAND } from '../request/route-params.ts';
 import { nodeEntry, shardOf } from '../cluster/cluster-state.ts';
 import { checkAdmin } from '../request/check-admin.ts';
-import { indicesOf, openIndicesOf } from '../request/index-names.ts';
+import { indicesOf, openIndicesOf, routedShardsOf } from '../request/index-names.ts';
 import { aliasesOf } from '../request/resolve-indices.ts';
 import { colourOf, primariesOf } from '../request/active-shards.ts';
 import { isClosed } from '../request/index-state.ts';
+import { printedFilter } from './printed-filter.ts';
 import { shardCounts } from './stats-handlers.ts';
 import { addressOf, type Answer, type Call, checkPreference, flagParam } from '../request/request.ts';
 import { NODE } from '../request/tasks.ts';
+
+/** The numbers of the shards that the settings of an index name; the first one has all documents. */
+const numbersOf = (index: Index): readonly number[] => Array.from({ length: primariesOf(index) }, (_, shard) => shard);
 
 /** `GET [/{index}]/_segments`. */
 function segments(call: Call): Answer {
@@ -37,13 +42,23 @@ function segments(call: Call): Answer {
             compound: true,
             attributes: {},
           };
-          const shard = {
+          const empty = {
             routing: { state: 'STARTED', primary: true, node: NODE },
-            num_committed_segments: isCommitted ? any : 0,
-            num_search_segments: any,
-            segments: any === 0 ? {} : { _0: one },
+            num_committed_segments: 0,
+            num_search_segments: 0,
+            segments: {},
           };
-          return [index.name, { shards: { 0: [shard] } }];
+          const first =
+            any === 0
+              ? empty
+              : {
+                  ...empty,
+                  num_committed_segments: isCommitted ? 1 : 0,
+                  num_search_segments: 1,
+                  segments: { _0: one },
+                };
+          const shards = numbersOf(index).map((shard) => [shard, [shard === 0 ? first : empty]] as const);
+          return [index.name, { shards: Object.fromEntries(shards) }];
         }),
       ),
     },
@@ -72,28 +87,26 @@ function recovery(call: Call): Answer {
       found.map(({ index }) => [
         index.name,
         {
-          shards: [
-            {
-              id: 0,
-              type: isClosed(index) ? 'EXISTING_STORE' : 'EMPTY_STORE',
-              stage: 'DONE',
-              primary: true,
-              start_time_in_millis: index.createdAt,
-              stop_time_in_millis: index.createdAt,
+          shards: numbersOf(index).map((id) => ({
+            id,
+            type: isClosed(index) ? 'EXISTING_STORE' : 'EMPTY_STORE',
+            stage: 'DONE',
+            primary: true,
+            start_time_in_millis: index.createdAt,
+            stop_time_in_millis: index.createdAt,
+            total_time_in_millis: 0,
+            source: {},
+            target: node,
+            index: {
+              size: { total_in_bytes: 0, reused_in_bytes: 0, recovered_in_bytes: 0, percent: '0.0%' },
+              files,
               total_time_in_millis: 0,
-              source: {},
-              target: node,
-              index: {
-                size: { total_in_bytes: 0, reused_in_bytes: 0, recovered_in_bytes: 0, percent: '0.0%' },
-                files,
-                total_time_in_millis: 0,
-                source_throttle_time_in_millis: 0,
-                target_throttle_time_in_millis: 0,
-              },
-              translog: { recovered: 0, total: 0, percent: '100.0%', total_on_start: 0, total_time_in_millis: 0 },
-              verify_index: { check_index_time_in_millis: 0, total_time_in_millis: 0 },
+              source_throttle_time_in_millis: 0,
+              target_throttle_time_in_millis: 0,
             },
-          ],
+            translog: { recovered: 0, total: 0, percent: '100.0%', total_on_start: 0, total_time_in_millis: 0 },
+            verify_index: { check_index_time_in_millis: 0, total_time_in_millis: 0 },
+          })),
         },
       ]),
     ),
@@ -105,11 +118,18 @@ function shardStores(call: Call): Answer {
   const status = (call.request.query.get('status') ?? 'yellow,red').split(',');
   const unknown = status.find((each) => !['green', 'yellow', 'red', 'all'].includes(each));
   if (unknown !== undefined) throw illegalArgument(`unknown cluster health status [${unknown}]`);
-  const found = openIndicesOf(call).filter(({ index }) => status.includes('all') || status.includes(colourOf(index)));
+  const found = indicesOf(call, undefined, 'open,closed').filter(
+    ({ index }) => status.includes('all') || status.includes(colourOf(index)),
+  );
   const stores = { stores: [{ ...nodeEntry(call), allocation_id: NODE, allocation: 'primary' }] };
   return {
     json: {
-      indices: Object.fromEntries(found.map(({ index }) => [index.name, { shards: { 0: stores } }])),
+      indices: Object.fromEntries(
+        found.map(({ index }) => [
+          index.name,
+          { shards: Object.fromEntries(numbersOf(index).map((shard) => [shard, stores])) },
+        ]),
+      ),
     },
   };
 }
@@ -125,15 +145,15 @@ function searchShards(call: Call): Answer {
     const filters = aliases.map((alias) => all[alias]?.['filter']);
     // An alias without a filter opens the whole index.
     const isOpen = filters.includes(undefined);
-    const filter =
-      filters.length === 1 ? filters[0] : { bool: { should: filters, adjust_pure_negative: true, boost: 1 } };
-    return { aliases: [...aliases].sort(), ...(isOpen ? {} : { filter }) };
+    const filter = filters.length === 1 ? filters[0] : { bool: { should: filters } };
+    return { aliases: [...aliases].sort(), ...(isOpen ? {} : { filter: printedFilter(filter) }) };
   };
-  const shards = found.flatMap(({ index }) =>
-    Array.from({ length: primariesOf(index) }, (_, shard) => shard)
-      .filter((shard) => preferred?.includes(shard) !== false)
-      .map((shard) => [shardOf(index, shard)]),
-  );
+  const shards = found.flatMap((each) => {
+    const routed = routedShardsOf(each, call);
+    return numbersOf(each.index)
+      .filter((shard) => preferred?.includes(shard) !== false && routed?.includes(shard) !== false)
+      .map((shard) => [shardOf(each.index, shard)]);
+  });
   return {
     json: {
       nodes: shards.length === 0 ? {} : nodeEntry(call),

@@ -5,7 +5,7 @@ import { EXPAND, NUMBERS_OF_FIELDS } from '../request/route-params.ts';
 import { checkAdmin } from '../request/check-admin.ts';
 import { nearestOfUrl } from '../request/unknown-field.ts';
 import { flushIndex, syncId } from './index-counters.ts';
-import { statsOf } from './index-stats.ts';
+import { noNumbers, statsOf } from './index-stats.ts';
 import { indicesOf, openIndicesOf } from '../request/index-names.ts';
 import { primariesOf, replicasOf } from '../request/active-shards.ts';
 import { NODE } from '../request/tasks.ts';
@@ -88,8 +88,8 @@ const OF_GROUPS: Readonly<Record<string, { readonly groups: readonly string[]; r
   types: { groups: ['indexing'], ofNodes: true },
 };
 
-/** `GET [/{index}]/_stats[/{metric}]`. */
-export function stats(call: Call, level = param(call, 'level') ?? 'indices'): Answer {
+/** `GET [/{index}]/_stats[/{metric}]`. @param ofNone whether no index at all has numbers, as a node has */
+export function stats(call: Call, level = param(call, 'level') ?? 'indices', ofNone = false): Answer {
   const asked = call.path['metric']?.split(',') ?? [];
   checkMetrics(call, asked, STAT_GROUPS, call.path['index_metric'] === undefined ? 'metric' : 'index metric');
   const metrics = asked.filter((metric) => metric !== '_all');
@@ -117,7 +117,7 @@ export function stats(call: Call, level = param(call, 'level') ?? 'indices'): An
       ...(level === 'shards' ? { shards: { 0: [shardOf(index, part)] } } : {}),
     };
   }
-  const sum = parts.reduce(add, {});
+  const sum = parts.reduce(add, ofNone ? noNumbers(call, wanted) : {});
   return {
     json: {
       _shards: shardCounts(all),
@@ -183,7 +183,7 @@ export function nodeIndexNumbers(call: Call): Json {
   return call.engine
     .indices()
     .map((index) => statsOf(index, call))
-    .reduce(add, {});
+    .reduce(add, noNumbers(call));
 }
 
 /** How many shards are asked, with their replicas, and how many of them answer: those that are no replicas. */

@@ -160,7 +160,8 @@ function checkIndexFlag(value: string, name: string): void {
   });
 }
 
-function checkTime(value: string, name: string): void {
+/** @throws RequestError for what is no time with a unit */
+export function checkTime(value: string, name: string): void {
   const [, fraction] = /^([+-]?\d+\.\d+)(?:nanos|micros|ms|s|m|h|d)$/i.exec(value.trim()) ?? [];
   if (fraction !== undefined)
     throw illegalArgument(`failed to parse [${value}], fractional time values are not supported`, {

@@ -158,7 +158,7 @@ function shardsOf(found: Found, call: Call): readonly number[] | undefined {
 }
 
 /** The shards that the routings of the request and of its aliases lead to; undefined: all. */
-function routedShardsOf({ index, aliases }: Found, call: Call): readonly number[] | undefined {
+export function routedShardsOf({ index, aliases }: Found, call: Call): readonly number[] | undefined {
   const division = divisionOf(index);
   const shards = (routings: unknown): readonly number[] | undefined =>
     typeof routings === 'string' ? routings.split(',').map((each) => shardOf(each, division)) : undefined;

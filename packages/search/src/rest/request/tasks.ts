@@ -168,35 +168,67 @@ export class Tasks {
     return answer;
   }
 
-  /** `GET /_tasks`: those that run. No task is part of another, so none is found by its parent. */
+  /** `GET /_tasks`: those that run, this request among them. */
   async list(call: Call): Promise<Answer> {
-    if (flagParam(call, 'wait_for_completion')) await ended(this.#mine(call), durationParam(call, 'timeout'));
-    return grouped(this.#mine(call), flagParam(call, 'detailed'), param(call, 'group_by'));
+    const waits = flagParam(call, 'wait_for_completion');
+    if (waits) await ended(this.#mine(call), durationParam(call, 'timeout'));
+    const isDetailed = flagParam(call, 'detailed');
+    const own = waits || !namedActions(call)(LISTING) ? [] : [listing(call, isDetailed)];
+    return groupedAs([...own, ...this.#mine(call).map((task) => shown(task, isDetailed))], param(call, 'group_by'));
   }
 
   /** Those of the caller that run and that the parameters name. */
   #mine(call: Call): readonly Task[] {
-    const actions = listParam(call, 'actions') ?? ['*'];
-    const nodes = listParam(call, 'nodes') ?? ['_all'];
-    const parent = param(call, 'parent_task_id') || undefined;
-    if (parent !== undefined && !/^[^:]+:\d+$/.test(parent)) throw illegalArgument(`malformed task id ${parent}`);
-    const isHere = nodes.some((name) => ['_all', '_local', '_master'].includes(name) || globMatches(name, NODE));
-    if (!isHere || parent !== undefined) return [];
+    const isNamed = namedActions(call);
     return [...this.#all.values()].filter(
-      ({ ended: end, owner, action }) =>
-        end === undefined && owner === call.request.caller && actions.some((pattern) => globMatches(pattern, action)),
+      ({ ended: end, owner, action }) => end === undefined && owner === call.request.caller && isNamed(action),
     );
   }
+}
+
+/** Which actions of this node the parameters name. No task is part of another, so none is found by its parent. */
+function namedActions(call: Call): (action: string) => boolean {
+  const actions = listParam(call, 'actions') ?? ['*'];
+  const nodes = listParam(call, 'nodes') ?? ['_all'];
+  const parent = param(call, 'parent_task_id') || undefined;
+  if (parent !== undefined && !/^[^:]+:\d+$/.test(parent)) throw illegalArgument(`malformed task id ${parent}`);
+  const isHere = nodes.some((name) => ['_all', '_local', '_master'].includes(name) || globMatches(name, NODE));
+  return (action) => isHere && parent === undefined && actions.some((pattern) => globMatches(pattern, action));
+}
+
+const LISTING = 'cluster:monitor/tasks/lists';
+
+/** The request that asks for the list. A drawn number would make each answer another one. */
+function listing({ now, request }: Call, isDetailed: boolean): ShownTask {
+  const { 'x-opaque-id': opaque } = request.headers;
+  return {
+    node: NODE,
+    id: 0,
+    type: 'transport',
+    action: LISTING,
+    ...(isDetailed ? { description: '' } : {}),
+    start_time_in_millis: now,
+    running_time_in_nanos: 0,
+    cancellable: false,
+    headers: opaque === undefined ? {} : { 'X-Opaque-Id': opaque },
+  };
 }
 
 const noop = (): void => undefined;
 
 /** Running tasks as `group_by` wants them. */
-function grouped(running: readonly Task[], isDetailed: boolean, by = 'nodes'): Answer {
+function grouped(running: readonly Task[], isDetailed: boolean, by?: string): Answer {
+  return groupedAs(
+    running.map((task) => shown(task, isDetailed)),
+    by,
+  );
+}
+
+function groupedAs(running: readonly ShownTask[], by = 'nodes'): Answer {
   if (!['nodes', 'parents', 'none'].includes(by))
     throw illegalArgument(`[group_by] must be one of [nodes], [parents] or [none] but was [${by}]`);
-  if (by === 'none') return { json: { tasks: running.map((task) => shown(task, isDetailed)) } };
-  const tasks = Object.fromEntries(running.map((task) => [`${NODE}:${task.id}`, shown(task, isDetailed)]));
+  if (by === 'none') return { json: { tasks: running } };
+  const tasks = Object.fromEntries(running.map((task) => [`${NODE}:${task.id}`, task]));
   if (by === 'parents') return { json: { tasks } };
   const place = { transport_address: '127.0.0.1', host: '127.0.0.1', ip: '127.0.0.1' };
   return {
@@ -253,7 +285,10 @@ async function ended(tasks: readonly Task[], limit = 30_000): Promise<void> {
   over.abort();
 }
 
-function shown(task: Task, isDetailed: boolean): Json {
+/** A task as answers show it. */
+type ShownTask = Json & { readonly id: number };
+
+function shown(task: Task, isDetailed: boolean): ShownTask {
   return {
     node: NODE,
     id: task.id,

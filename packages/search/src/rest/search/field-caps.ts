@@ -100,6 +100,8 @@ async function addFields(fields: Fields, index: Index, patterns: readonly string
     types.set(type, entry);
     fields.set(name, types);
   };
+  // An index without a mapping knows of no field, not even of these.
+  if (mapping.fields.size === 0 && Object.keys(mapping.toJSON()).length === 0) return;
   for (const { path, type, index: searchable, docValues } of METADATA_FIELDS.values())
     if (matches(path)) add(path, type, searchable, docValues);
   const objects = mapping.objects();

@@ -110,6 +110,7 @@ export async function searchJson(
     ...limitsOf(call),
     typedKeys: (param(call, 'typed_keys') ?? 'false') !== 'false',
     totalHitsAsInt,
+    reducedTogether: integerParam(call, 'batched_reduce_size'),
     ...(flagParam(call, 'allow_partial_search_results', true) ? {} : { wantsAll: true }),
   };
   const { signal } = call.request;
