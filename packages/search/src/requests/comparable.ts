@@ -11,7 +11,7 @@ export function comparable(text: string): string {
       .replaceAll(/"(?:(?:index[._]|translog_|history_)?(?:uuid|creation_date)|_scroll_id|pit_id)":"[^"]*"/g, '')
       // Of nodes, recoveries and unassigned copies.
       .replaceAll(
-        /"(?:timestamp|since)":\d{13}|"at":"\d{4}-[^"]*"(?=,"(?:delayed|last_allocation_status)")|(?<=a\[id=)\w+(?=\])|(?<=Hot threads at )\S+/g,
+        /"(?:timestamp|since|start_time_in_millis)":\d{13}|"at":"\d{4}-[^"]*"(?=,"(?:delayed|last_allocation_status)")|(?<=a\[id=)\w+(?=\])|(?<=Hot threads at )\S+/g,
         '',
       )
       .replaceAll(/"(?:allocation_id|commit)":\{"id":"[^"]*"/g, '')

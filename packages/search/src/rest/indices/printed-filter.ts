@@ -1,6 +1,6 @@
 // How Elasticsearch prints the filter of an alias: with the defaults of its queries. Queries that seldom are filters are printed as they
 // were given.
-import { isObject, type Json, toList } from '../../json/json.ts';
+import { isObject, type Json, textOf, toList } from '../../json/json.ts';
 
 const BOOL_CLAUSES = ['must', 'filter', 'must_not', 'should'];
 
@@ -75,6 +75,6 @@ function printedBool(body: Json): Json {
   return {
     ...Object.fromEntries(clauses),
     adjust_pure_negative: adjusts,
-    ...(least === undefined ? {} : { minimum_should_match: String(least) }),
+    ...(least === undefined ? {} : { minimum_should_match: textOf(least) }),
   };
 }
