@@ -32,7 +32,6 @@ import { FIELD_CAPS_ENDPOINTS } from './search/field-caps.ts';
 import { MULTI_SEARCH_ENDPOINTS } from './search/multi-search.ts';
 import { QUERY_ENDPOINTS } from './search/query-handlers.ts';
 import { RANK_EVAL_ENDPOINTS } from './search/rank-eval-handler.ts';
-import { SCRIPT_ENDPOINTS } from './search/script-contexts.ts';
 import { SEARCH_ENDPOINTS } from './search/search-handlers.ts';
 import { SEARCH_TEMPLATE_ENDPOINTS } from './search/search-template.ts';
 import { STORED_TEMPLATE_ENDPOINTS } from './search/stored-templates.ts';
@@ -44,7 +43,6 @@ export const ENDPOINTS: readonly Endpoint[] = [
   MULTI_SEARCH_ENDPOINTS,
   SEARCH_TEMPLATE_ENDPOINTS,
   STORED_TEMPLATE_ENDPOINTS,
-  SCRIPT_ENDPOINTS,
   RANK_EVAL_ENDPOINTS,
   QUERY_ENDPOINTS,
   TERM_VECTOR_ENDPOINTS,

@@ -1,7 +1,8 @@
-// Endpoints of what this engine does not have: snapshots and scripts. None is there, and none can be
+// Endpoints of what this engine does not have, or hardly has: snapshots and scripts. None is there, and none can be
 // made: reading answers as Elasticsearch does where there are none, and what would make one is refused by name.
 import { changes, type Endpoint, reads } from '../request/endpoint.ts';
 import { LOCAL, TIMEOUTS } from '../request/route-params.ts';
+import { scriptsOf } from '../search/script-contexts.ts';
 import { ACKNOWLEDGED, type Answer, type Call, mapBody } from '../request/request.ts';
 import { illegalArgument, RequestError, unsupported, validationError } from '../../errors/request-error.ts';
 
@@ -62,6 +63,7 @@ export const ABSENT_ENDPOINTS: readonly Endpoint[] = [
   ),
   changes('PUT', '/_snapshot/{repository}/{snapshot}/_clone/{target}', { master_timeout: 'time' }, ofRepository),
   reads('GET POST', '/_scripts/painless/_execute', {}, refuses('[painless]')),
+  reads('GET', '/_script_context /_script_language', {}, scriptsOf),
   reads('GET', '/_dangling', {}, ({ state }) => ({
     json: {
       _nodes: { total: 1, successful: 1, failed: 0 },

@@ -1,7 +1,7 @@
 // `_script_language` and `_script_context`: which scripts are run, and where. Templates are Mustache; of Painless, pipeline aggregations
 // and filters of tokens take expressions (aggs/bucket-expression.ts, analysis/token-script.ts).
 import type { Json } from '../../json/json.ts';
-import { type Endpoint, reads } from '../request/endpoint.ts';
+import type { Answer, Call } from '../request/request.ts';
 
 const method = (name: string, returns: string, params: readonly Json[] = []): Json => ({
   name,
@@ -31,12 +31,9 @@ const LANGUAGES: readonly Json[] = [
   { language: 'painless', contexts: Object.keys(CONTEXTS).filter((name) => name !== 'template') },
 ];
 
-/** What scripts there are. */
-export const SCRIPT_ENDPOINTS: readonly Endpoint[] = [
-  reads('GET', '/_script_context', {}, () => ({
-    json: { contexts: Object.entries(CONTEXTS).map(([name, methods]) => ({ name, methods })) },
-  })),
-  reads('GET', '/_script_language', {}, () => ({
-    json: { types_allowed: ['inline', 'stored'], language_contexts: LANGUAGES },
-  })),
-];
+/** `GET /_script_context`, `GET /_script_language`. */
+export function scriptsOf({ request: { path } }: Call): Answer {
+  return path.startsWith('/_script_language')
+    ? { json: { types_allowed: ['inline', 'stored'], language_contexts: LANGUAGES } }
+    : { json: { contexts: Object.entries(CONTEXTS).map(([name, methods]) => ({ name, methods })) } };
+}
