@@ -45,7 +45,7 @@ export function readDissect(pattern: string, separator: string): Dissector {
     names: new Set(keys.filter(({ kind }) => kind === 'plain' || kind === 'append').map(({ name }) => name)),
     separators: appended * separator.length,
     dissect(text) {
-      const texts = cut(text, start, keys);
+      const texts = text === '' ? undefined : cut(text, start, keys);
       const found = texts === undefined ? undefined : collect(keys, texts, separator);
       if (found === undefined || found.size === 0)
         throw new RequestError(

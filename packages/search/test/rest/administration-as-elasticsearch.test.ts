@@ -306,6 +306,22 @@ test('where a search goes shows the filters of aliases as Elasticsearch prints q
   });
 });
 
+test('a mapping that one of several indices refuses changes none of them', async () => {
+  const ask = await startRest();
+  await ask('PUT /a', { mappings: { properties: { tag: { type: 'keyword' } } } });
+  await ask('PUT /b', { mappings: { properties: { tag: { type: 'text' } } } });
+  const mapping = { properties: { tag: { type: 'keyword', ignore_above: 5 } } };
+  assert.equal((await ask('PUT /a,b/_mapping', mapping)).status, 400);
+  assert.deepEqual((await ask('GET /a/_mapping')).json.a.mappings, { properties: { tag: { type: 'keyword' } } });
+  await ask('PUT /a/_alias/x');
+  await ask('PUT /a/_doc/1', {});
+  const asked = { docs: [{ _index: 'x', _id: '1', version: 9, version_type: 'external' }] };
+  assert.equal((await ask('GET /_mget', asked)).json.docs[0]._index, 'a');
+  const pipeline = { processors: [{ dissect: { field: 't', pattern: '%{a}' } }] };
+  const { docs } = (await ask('POST /_ingest/pipeline/_simulate', { pipeline, docs: [{ _source: { t: '' } }] })).json;
+  assert.equal(docs[0].error.type, 'find_match');
+});
+
 test('the mistake that Elasticsearch finds first is told: names before private settings, times before bodies', async () => {
   const ask = await startRest();
   await ask('PUT /i', { settings: { 'index.blocks.write': true } });

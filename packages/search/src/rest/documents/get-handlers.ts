@@ -195,7 +195,9 @@ async function multiGet(call: Call): Promise<Answer> {
       );
     } catch (error) {
       const cause = causeOf(error).error;
-      return { _index: name, _type: type ?? null, _id: id, error: { root_cause: [cause], ...cause } };
+      // A conflict is one of the index that was asked, whatever it was called.
+      const asked = cause.type === 'version_conflict_engine_exception' ? (cause['index'] ?? name) : name;
+      return { _index: asked, _type: type ?? null, _id: id, error: { root_cause: [cause], ...cause } };
     }
   };
   // One after the other, with turns for other requests in between; printed as they come, for one text of thousands would hold them up.

@@ -84,6 +84,11 @@ async function putMapping(call: Call): Promise<Answer> {
   if (found.length === 0) throw noSuchIndex(call.path['index'] ?? '_all');
   for (const { index } of found) checkAdmin(index, call);
   for (const { index } of found) checkTypeName(index, typeName);
+  // Of several indices none is changed where one refuses.
+  for (const { index } of found.length > 1 ? found : []) {
+    const trial = createMapper({ ...index.definition, mappings: mappingOf(index).toJSON() });
+    await runTask(trial.mergeInSteps(mapping));
+  }
   for (const { index } of found) {
     // A view is shared by its callers: what is refused in the end must leave nothing in it.
     const own = viewOfIndex(index) === undefined ? mappingOf(index) : createMapper(index.definition);
