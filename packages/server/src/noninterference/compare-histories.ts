@@ -19,6 +19,8 @@ export interface History {
   readonly principal: Principal;
   readonly surface: RequestSurface;
   readonly random: Random;
+  /** What the caller sees of both. */
+  readonly seen: Sight;
   /** Both states; they are changed. */
   readonly worlds: readonly [ScratchApp, ScratchApp];
   /** Asks one of them. */
@@ -43,8 +45,8 @@ export async function compareHistories(history: History): Promise<HistoryResult>
   const { ask, cases, model, principal, random, surface, worlds } = history;
   const answers: string[] = [];
   const steps: GraphAsked[] = [];
-  const hidden = hiddenIn(surface.keys, await readVisible(worlds[0].graph, principal));
-  let seen = await readVisible(worlds[0].graph, principal);
+  let { seen } = history;
+  const hidden = hiddenIn(surface.keys, seen);
   const readRows = (): Promise<readonly [StoredTypes, StoredTypes]> =>
     Promise.all([readStored(model, worlds[0].graph.store), readStored(model, worlds[1].graph.store)]);
   let before = await readRows();
