@@ -6,12 +6,12 @@ import {
   unsupported,
   unwrapFailedQuery,
 } from '../errors/request-error.ts';
-import { isObject, nearest, onlyMember } from '../json/json.ts';
+import { asNumber, isObject, nearest, onlyMember } from '../json/json.ts';
 import type { Query } from '../query/query.ts';
 import type { QueryContext } from './context.ts';
 import { createQueryError } from './field-query.ts';
 import { QUERY_TYPES, REFUSED_QUERIES } from './query-types.ts';
-import { startObject } from './read-body.ts';
+import { negativeBoost, startObject } from './read-body.ts';
 
 /** How deep queries may nest. */
 const MAX_DEPTH = 60;
@@ -30,12 +30,22 @@ export function parseQuery(json: unknown, surroundings: QueryContext, depth = 0)
     });
   }
   try {
-    return reader(startObject(body, type), context, depth + 1, parseQuery);
+    const query = reader(startObject(body, type), context, depth + 1, parseQuery);
+    checkBoost(type, body);
+    return query;
   } catch (error) {
     if (context.parsesOnly !== true) throw createQueryError(error, context);
     if (!isShardFailure(error)) throw error;
+    checkBoost(type, body);
     return { kind: 'match_none' };
   }
+}
+
+/** A query that stands for no document without an index has no place to look at its boost. @throws RequestError for one below zero */
+function checkBoost(type: string, body: unknown): void {
+  const boost = isObject(body) ? body['boost'] : undefined;
+  if (boost === undefined || boost === null || typeof boost === 'object' || Number(boost) >= 0) return;
+  if (asNumber(boost, 'boost') < 0) throw negativeBoost(type);
 }
 
 /** Parses a query inside a part of a search, such as an aggregation: errors of an index are reported unchanged. */

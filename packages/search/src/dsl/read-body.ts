@@ -15,13 +15,16 @@ export type LeafReader = (body: unknown, context: QueryContext) => Query;
 /** @param parse reads the queries that stand in it */
 export type Reader = (body: unknown, context: QueryContext, depth: number, parse: ParseQuery) => Query;
 
+/** The refusal of a boost below zero. @param type of the query */
+export function negativeBoost(type: string): RequestError {
+  return illegalArgument(`negative [boost] are not allowed in [${type}], use a value between 0 and 1 to deboost`);
+}
+
 /** @param parser name of Elasticsearch's object parser that reads `boost`; absent if Elasticsearch reads it by hand */
 export function common(body: Json, query: Query, parser?: string): Query {
   const boost = body['boost'] === undefined ? 1 : asNumber(body['boost'], 'boost');
   if (boost < 0) {
-    const error = illegalArgument(
-      `negative [boost] are not allowed in [${query.kind}], use a value between 0 and 1 to deboost`,
-    );
+    const error = negativeBoost(query.kind);
     if (parser === undefined) throw error;
     within(parser, 'boost', () => {
       throw error;

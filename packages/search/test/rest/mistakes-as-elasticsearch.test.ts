@@ -222,3 +222,22 @@ test('ranges of addresses are counted, far years have their own digits, and text
     ],
   );
 });
+
+test('a boost below zero is a mistake of the request, also of a query that stands for no document', async () => {
+  const ask = await startRest();
+  await ask('PUT /q', { mappings: { properties: { g: { type: 'geo_point' } } } });
+  for (const query of [
+    { constant_score: { filter: { term: { absent: 'x' } }, boost: -1 } },
+    { more_like_this: { like: 'red fox dog', boost: '-1' } },
+    { geo_distance: { g: '1,1', distance: '1km', boost: -0.5 } },
+    { nested: { path: 'absent', query: { match_all: {} }, boost: -1 } },
+  ]) {
+    const { error } = (await ask('POST /q/_search', { query })).json;
+    assert.match(
+      `${error.type}: ${error.reason}`,
+      /^illegal_argument_exception: negative \[boost\] are not allowed in \[/,
+    );
+    assert.equal((await ask('POST /q/_count', { query })).json.error.reason, 'Failed to parse');
+    assert.deepEqual((await ask('POST /q/_validate/query', { query })).json, { valid: false });
+  }
+});
