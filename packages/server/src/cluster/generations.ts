@@ -4,6 +4,8 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 
+import { membersIn } from '@lockstitch/kernel';
+
 import { serverErrors } from '../errors.ts';
 import { type ClusterClient, readJson, refusal } from './cluster-client.ts';
 
@@ -204,8 +206,9 @@ export class Generations {
     const made = found?.[generation] as (Made & { readonly mappings?: { readonly _meta?: object } }) | undefined;
     if (made === undefined) return undefined;
     // An index that is restored over a closed one keeps its UUID, and gets a history of its own.
-    const { history_uuid: history, uuid } = made.settings?.index ?? {};
-    const identity = typeof history === 'string' ? `${String(uuid)}/${history}` : String(uuid);
+    const { history, uuid } = made.settings?.index ?? {};
+    const { uuid: own } = membersIn(history);
+    const identity = typeof own === 'string' ? `${String(uuid)}/${own}` : String(uuid);
     return { uuid: identity, meta: { ...made.mappings?._meta } };
   }
 

@@ -204,10 +204,16 @@ export class Leadership {
   }
 
   async #renew(): Promise<void> {
+    // First: a database that does not answer, or a process that was stopped, has lost the rows before anybody is told.
+    this.#endLost();
     if (this.#isRenewing) return;
     this.#isRenewing = true;
     await this.#leases?.renew().catch(() => undefined);
     this.#isRenewing = false;
+    this.#endLost();
+  }
+
+  #endLost(): void {
     for (const term of this.#all) if (!term.leads) term.end();
   }
 

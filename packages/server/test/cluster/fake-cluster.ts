@@ -170,7 +170,7 @@ export class FakeCluster {
     if (found === undefined) return failed(404, 'index_not_found_exception');
     if (method === 'DELETE') return { ...OK, status: this.indexes.delete(name) ? 200 : 404 };
     const { definition, history, uuid } = found;
-    const settings = { index: { uuid, history_uuid: history } };
+    const settings = { index: { uuid, ...(history && { history: { uuid: history } }) } };
     return { status: 200, body: { [name]: { mappings: definition.mappings ?? {}, settings } } };
   }
 

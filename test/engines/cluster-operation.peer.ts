@@ -1,0 +1,173 @@
+// What operators and outages do to a search cluster: it freezes, or a snapshot is restored. Servers notice, and the indexes are those of
+// the data again.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import pg from 'pg';
+
+import { startCluster as startFakeCluster } from '../../packages/server/test/cluster/fake-cluster.ts';
+import { freshDatabase } from '../../packages/server/test/fresh-database.ts';
+import { startApp, type TestApp } from '../../packages/server/test/start-app.ts';
+import { temporaryFolder } from '../../packages/server/test/temporary-folder.ts';
+import { ClusterClient } from '../../packages/server/src/cluster/cluster-client.ts';
+import { askIndexControl } from '../../packages/server/src/sync/index-control.ts';
+import { type Cluster, startCluster } from './cluster.ts';
+import { CHOSEN, type Engine, install } from './engines.ts';
+
+interface Place {
+  readonly cluster: Cluster;
+  readonly ask: (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object) => Promise<any>; // eslint-disable-line typescript/no-explicit-any -- answers of every shape
+  /** Starts a server. @param data the data folder */
+  readonly start: (prefix: string, data?: string, lines?: string[]) => Promise<TestApp & { readonly data: string }>;
+}
+
+async function startPlace(context: TestContext, engine: Engine): Promise<Place | undefined> {
+  const installed = install(engine);
+  if (typeof installed === 'string') {
+    context.skip(installed);
+    return undefined;
+  }
+  const cluster = await startCluster(engine, installed);
+  const client = new ClusterClient({ nodes: [cluster.url] });
+  context.after(() => {
+    client.close();
+    return cluster.close();
+  });
+  const kind = engine.name.startsWith('opensearch') ? 'opensearch' : 'elasticsearch';
+  return {
+    cluster,
+    ask: (method, path, body) => client.json({ method, path, ...(body && { body }), isRepeatable: true }),
+    async start(prefix, data = join(temporaryFolder(context), 'data'), lines = []) {
+      const times = { commitInterval: 50, refreshInterval: 50 };
+      const app = await startApp(context, {
+        folder: temporaryFolder(context),
+        data,
+        config: {
+          search: { engine: kind, nodes: [cluster.url], prefix, replicas: 0, ...times },
+          csrf: { enabled: false },
+        },
+        log: { write: (level, message) => void lines.push(`${level} ${message}`) },
+      });
+      return { ...app, data };
+    },
+  };
+}
+
+/** Creates authors, and waits until searches find them. */
+async function create(app: TestApp, ...logins: readonly string[]): Promise<void> {
+  for (const login of logins) await app.graph(`mutation { createAuthor(input: {login: "${login}"}) { login } }`);
+  await until(async () => (await found(app)).includes(logins.at(-1)!));
+}
+
+async function found(app: TestApp): Promise<readonly string[]> {
+  const { json } = await app.call('/authors/_search?size=100');
+  return ((json.hits?.hits ?? []) as readonly { readonly _id: string }[]).map(({ _id }) => _id).toSorted();
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await pause(100);
+}
+
+const verify = async (data: string): Promise<readonly number[]> => {
+  const { reports } = (await askIndexControl(data, { kind: 'verify', indexes: [], mend: false }, () => undefined))!;
+  return reports.map(({ changed, missing, surplus }) => changed + missing + surplus);
+};
+
+for (const engine of CHOSEN) {
+  test(`a cluster that an operator has to look after: ${engine.name}`, { timeout: 300_000 }, async (context) => {
+    const place = await startPlace(context, engine);
+    if (place === undefined) return;
+    const { ask, cluster, start } = place;
+
+    await context.test('a frozen cluster is shown as trouble, and holds up no start, stop or command', async () => {
+      const lines: string[] = [];
+      const app = await start('frozen', undefined, lines);
+      await create(app, 'ada');
+      cluster.nodes[0]!.pause();
+      try {
+        const query = 'mutation { createAuthor(input: {login: "bob"}) { login } }';
+        assert.equal((await app.call('/graphql', { json: { query } })).status, 200);
+        for (const kind of ['verify', 'rebuild'] as const)
+          await assert.rejects(
+            askIndexControl(app.data, { kind, indexes: [], mend: true }, () => undefined),
+            {
+              code: /^SERVER_CLUSTER_(?:UNREACHABLE|STALLED)$/,
+            },
+          );
+        await until(async () => (await app.call('/metrics')).text.includes('\nlockstitch_index_trouble 1\n'));
+        await until(async () => (await app.call('/readyz?door=search')).status === 503);
+        assert.equal((await app.call('/readyz')).status, 200);
+        const other = await start('other', undefined, lines);
+        assert.equal((await other.call('/readyz?door=search')).status, 503);
+        await other.close();
+        await app.close();
+      } finally {
+        cluster.nodes[0]!.resume();
+      }
+      const again = await start('frozen', app.data);
+      await until(async () => (await found(again)).length === 2);
+      assert.deepEqual(await verify(app.data), [0, 0]);
+      assert.ok(lines.filter((line) => line.includes('no whole answer')).length <= 2, lines.join('\n'));
+      await again.close();
+    });
+
+    await context.test('a snapshot that is restored is noticed, with a server running or stopped', async () => {
+      const names = 'snap-*,snap.control';
+      await ask('PUT', '/_snapshot/kept', { type: 'fs', settings: { location: 'kept' } });
+      const lines: string[] = [];
+      const app = await start('snap', undefined, lines);
+      await create(app, 'ada', 'bob');
+      await ask('PUT', '/_snapshot/kept/one?wait_for_completion=true', { indices: names });
+      await create(app, 'cyd');
+      await app.graph('mutation { updateAuthor(login: "ada", input: { name: "Ada" }) { login } }');
+      const generation = async (): Promise<string | undefined> => {
+        const all = (await ask('GET', '/snap-authors-*/_alias')) as Readonly<Record<string, { aliases: object }>>;
+        // The others have aliases to write through alone.
+        return Object.keys(all).find((name) => Object.keys(all[name]!.aliases).some((alias) => !/-W\d+$/.test(alias)));
+      };
+      const restore = async (): Promise<void> => {
+        await ask('POST', `/${names}/_close`);
+        await ask('POST', '/_snapshot/kept/one/_restore?wait_for_completion=true', { indices: names });
+      };
+      const before = await generation();
+      await restore();
+      await until(async () => (await found(app)).length === 3 && (await generation()) !== before);
+      await until(async () => (await app.app.status()).indexes.every(({ state }) => state === 'current'));
+      assert.deepEqual(await verify(app.data), [0, 0]);
+      await create(app, 'dan');
+      await app.close();
+
+      for (const name of Object.keys(await ask('GET', `/${names}`))) await ask('DELETE', `/${name}`);
+      await ask('POST', '/_snapshot/kept/one/_restore?wait_for_completion=true', { indices: names });
+      const again = await start('snap', app.data, lines);
+      assert.deepEqual(await found(again), ['ada', 'bob', 'cyd', 'dan']);
+      assert.deepEqual(await verify(app.data), [0, 0]);
+    });
+  });
+}
+
+test(
+  'a server that cannot renew its lease ends its work, and goes on once it can',
+  { timeout: 120_000 },
+  async (context) => {
+    const url = await freshDatabase();
+    if (!url.startsWith('postgres:')) return context.skip('PostgreSQL is not there');
+    const { cluster, url: node } = await startFakeCluster(context);
+    const config = { servers: 'several', database: { url }, search: { engine: 'opensearch', nodes: [node] } };
+    const app = await startApp(context, { config });
+    await until(async () => (await app.app.status()).leads === true);
+    const other = new pg.Client({ connectionString: url });
+    await other.connect();
+    context.after(() => other.end());
+    await other.query('BEGIN');
+    await other.query('SELECT * FROM lockstitch_indexers FOR UPDATE');
+    await until(async () => (await app.app.status()).leads === false);
+    const asked = (): boolean => cluster.ids('lockstitch-authors').includes('ada');
+    await app.graph('mutation { createAuthor(input: {login: "ada"}) { login } }');
+    assert.equal(asked(), false);
+    await other.query('ROLLBACK');
+    await until(() => Promise.resolve(asked()));
+  },
+);
