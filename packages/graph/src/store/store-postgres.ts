@@ -27,12 +27,19 @@ export interface PostgresOptions {
   readonly schema?: string;
   /** Maximum number of connections; default 10. */
   readonly connections?: number;
+  /** Milliseconds for which an open transaction may send nothing; default 15,000. The database then undoes it. */
+  readonly longestIdle?: number;
 }
 
 /** Schema of the engine's own tables beside unmanaged ones; followed by the schema of the tables, if one is given. */
 const OWN_SCHEMA = 'lockstitch';
 /** Default number of connections. */
 const CONNECTIONS = 10;
+/**
+ * Longer than any work between two statements. A process that is stopped, or cut off without a word, would else keep its locks for as long as
+ * TCP waits for it, and appending to the feed is locked: nobody could write.
+ */
+const LONGEST_IDLE = 15_000;
 /** Maximum time to open or wait for a connection, in milliseconds. */
 const CONNECT_TIMEOUT = 10_000;
 /** Idle timeout of the canceller's connection, in milliseconds. */
@@ -71,7 +78,9 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   const ownSchema = options.schema === undefined ? OWN_SCHEMA : `${OWN_SCHEMA}_${options.schema}`;
   // Triggers skip what this store writes itself (capture/postgres-triggers.ts).
   const own = `lockstitch.own=${ownSchema}`;
-  const settings = [...SETTINGS, own, `search_path=${path === '' ? '' : `${path}, `}${quoteName(ownSchema)}`];
+  const { longestIdle = LONGEST_IDLE } = options;
+  const idle = `idle_in_transaction_session_timeout=${longestIdle}`;
+  const settings = [...SETTINGS, idle, own, `search_path=${path === '' ? '' : `${path}, `}${quoteName(ownSchema)}`];
   const config = {
     ...plain,
     options: settings.map((setting) => `-c ${setting.replaceAll(/[\\ ]/g, String.raw`\$&`)}`).join(' '),

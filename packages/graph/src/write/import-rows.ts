@@ -26,6 +26,8 @@ import { tableOf, type WriteUnit } from './write-unit.ts';
 export type { ImportRow } from './read-import-row.ts';
 export type { ImportRejection } from './import-segment.ts';
 
+const UNLIMITED_IDLE = `SELECT set_config('idle_in_transaction_session_timeout', '0', true)`;
+
 /** Options of an import. */
 export interface ImportOptions {
   /** Default: anonymous. */
@@ -140,6 +142,8 @@ export function createImporter(of: {
     }
     try {
       await store.transaction(async (session) => {
+        // The rows may come slowly.
+        if (store.dialect === 'postgres') await session.prepare(UNLIMITED_IDLE).rows([]);
         for await (const rows of batches) await writeBatch(session, rows);
         if (count.rejected > 0) throw new Undo();
       });

@@ -6,12 +6,15 @@ import pg from 'pg';
 import { createCommitListener } from '../../src/store/postgres-notifications.ts';
 import { createHealthCheck } from '../../src/store/postgres-health.ts';
 import { openPostgresStore } from '../../src/store/store-postgres.ts';
+import type { MaybePromise, Session } from '../../src/store/store.ts';
 import { postgresUrl } from '../stores.ts';
 
 interface Network {
   readonly url: string;
   /** Drops packets of open connections, and with `all` of new ones. */
   silence(all?: 'all'): void;
+  /** Passes on again what was sent meanwhile. */
+  speak(): void;
   /** How many connections it has passed on. */
   readonly connections: number;
 }
@@ -26,6 +29,7 @@ function testOverNetwork(name: string, body: (network: Network, url: string) => 
 
 async function openNetwork(context: TestContext, url: string): Promise<Network> {
   const open = new Set<Socket>();
+  const pairs: (readonly [Socket, Socket])[] = [];
   let isSilent = false;
   let connections = 0;
   const server = createServer((near) => {
@@ -37,6 +41,7 @@ async function openNetwork(context: TestContext, url: string): Promise<Network> 
     far.on('error', () => near.destroy());
     near.on('close', () => far.destroy());
     far.on('close', () => near.destroy());
+    pairs.push([near, far]);
     near.pipe(far).pipe(near);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -51,6 +56,10 @@ async function openNetwork(context: TestContext, url: string): Promise<Network> 
     silence(all) {
       isSilent = all === 'all';
       for (const socket of open) socket.unpipe().pause();
+    },
+    speak() {
+      isSilent = false;
+      for (const [near, far] of pairs) near.pipe(far);
     },
     get connections() {
       return connections;
@@ -105,5 +114,25 @@ testOverNetwork(
     await store.close();
     await patient.stop();
     clearInterval(keepAlive);
+  },
+);
+
+testOverNetwork(
+  'a process that falls silent in a transaction keeps nobody else waiting for its locks',
+  async (network, url) => {
+    const silent = await openPostgresStore({ url: network.url, longestIdle: 200 });
+    const other = await openPostgresStore({ url });
+    const lock = (session: Session): MaybePromise<unknown> =>
+      session.prepare('SELECT pg_advisory_xact_lock(77_000_123)').rows([]);
+    const lost = silent.transaction(async (session) => {
+      await lock(session);
+      network.silence();
+      await other.transaction(lock);
+      // The process that wakes up again learns that its transaction is undone.
+      network.speak();
+      await lock(session);
+    });
+    await rejects(lost, { code: 'GRAPH_STORE_UNAVAILABLE' });
+    await Promise.all([silent.close(), other.close()]);
   },
 );

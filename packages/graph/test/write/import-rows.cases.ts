@@ -1,18 +1,25 @@
 import { deepEqual, equal, match, rejects } from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '@lockstitch/kernel';
 import { createGraph, readSchema } from '../../src/index.ts';
 import type { Store } from '../../src/store/store.ts';
+import { openPostgresStore } from '../../src/store/store-postgres.ts';
 import {
   createImporter,
   type ImportOptions,
   type ImportRejection,
   type ImportRow,
 } from '../../src/write/import-rows.ts';
-import { testOnStores } from '../stores.ts';
+import { freshSchema, postgresUrl, testOnStores } from '../stores.ts';
 import { openWriting, type Writing } from '../writing.ts';
 
 interface Importing extends Writing {
-  load(type: string, batches: readonly (readonly ImportRow[])[], options?: ImportOptions): Promise<unknown>;
+  load(
+    type: string,
+    batches: Parameters<ReturnType<typeof createImporter>>[1],
+    options?: ImportOptions,
+  ): Promise<unknown>;
   readonly rejections: ImportRejection[];
 }
 
@@ -649,4 +656,18 @@ testOnStores('19.2 an import that links objects raises versions at the other end
       [6, 4, 2],
     ],
   );
+});
+
+test('PostgreSQL: an import as a whole may wait for its rows longer than a transaction may be idle', async (t) => {
+  const url = await postgresUrl();
+  if (!url.startsWith('postgres:')) return t.skip(url);
+  const store = await openPostgresStore({ url, schema: freshSchema(), longestIdle: 50 });
+  const into = await open(store);
+  async function* slowly(): AsyncGenerator<readonly ImportRow[]> {
+    yield [users[0]!];
+    await sleep(200);
+    yield [users[1]!];
+  }
+  deepEqual(await into.load('User', slowly()), { read: 2, written: 2, rejected: 0, skipped: 0, committed: true });
+  await store.close();
 });
