@@ -2,38 +2,45 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ask } from '../../test/engines/cluster-worlds.ts';
 import type { Cluster, EngineNode } from '../../test/engines/cluster.ts';
-import type { Proxy } from './proxy.ts';
-
-export interface FleetServer {
-  /** Ends it and starts it again. */
-  restart(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
-  /** Stops the process for some milliseconds without ending it. */
-  pause(milliseconds: number): Promise<void>;
-  /** Whether it writes to the search cluster. */
-  leads(): Promise<boolean>;
-  readonly toDatabase: Proxy;
-  /** Absent with the embedded engine. */
-  readonly toCluster: readonly Proxy[];
-}
+import { fillDisks, type Filled } from './full-disk.ts';
+import type { Link } from './network.ts';
+import type { FleetServer } from './server.ts';
+import type { Load } from './writers.ts';
 
 export interface Fleet {
   readonly servers: readonly FleetServer[];
   readonly cluster: Cluster | undefined;
   /** Prefix of the indexes on the cluster. */
   readonly prefix: string;
+  readonly load: Load;
+  /** Milliseconds of a pause of the indexer, in turn. */
+  readonly pauses: readonly number[];
+  /** Whether what a paused indexer sent is written past the alias of its term: then the run must find what came back. */
+  readonly isUnfenced: boolean;
+  /** Folders of the application and of its newer version. */
+  readonly homes: readonly string[];
 }
+
+type Needs = 'cluster' | 'three nodes' | 'disks';
 
 export interface Fault {
   readonly name: string;
   /** Requests that fail meanwhile are faults of the fleet. */
   readonly isOrderly?: boolean;
-  readonly needs?: 'cluster' | 'three nodes';
-  cause(fleet: Fleet, round: number): Promise<void>;
+  readonly needs?: Needs;
+  /** Takes part only where it is named. */
+  readonly isAsked?: boolean;
+  /** @param round number of times that it was caused before; returns what was seen */
+  cause(fleet: Fleet, round: number): Promise<string | void>;
 }
 
 /** Milliseconds; longer than the patience of a lease (8 s). */
 const PARTITION = 12_000;
 const BLOCK = 5000;
+/** Milliseconds in which an indexer sends something. */
+const SENDS = 10_000;
+/** Short enough that the cluster has forgotten what was deleted during a pause. */
+const FORGETS = { 'index.gc_deletes': '1s' };
 
 const next = <T>(list: readonly T[], round: number): T => list[round % list.length]!;
 
@@ -46,7 +53,6 @@ async function leaderOf({ servers }: Fleet): Promise<FleetServer> {
 
 async function replaceNode(node: EngineNode): Promise<void> {
   await node.kill();
-  await sleep(2000);
   await node.restart();
 }
 
@@ -61,30 +67,80 @@ async function managerOf(cluster: Cluster): Promise<EngineNode> {
   return cluster.nodes[0]!;
 }
 
-async function cutFor(milliseconds: number, proxies: readonly Proxy[]): Promise<void> {
-  for (const proxy of proxies) proxy.cut();
+async function killDataNode({ cluster }: Fleet, round: number): Promise<void> {
+  const manager = await managerOf(cluster!);
+  const others = cluster!.nodes.filter((node) => node !== manager);
+  await replaceNode(next(others, round));
+}
+
+async function killIndexer(fleet: Fleet): Promise<void> {
+  await (await leaderOf(fleet)).restart('SIGKILL');
+}
+
+async function cutFor(milliseconds: number, links: readonly (Link | undefined)[]): Promise<void> {
+  for (const link of links) link?.cut();
   await sleep(milliseconds);
-  for (const proxy of proxies) proxy.heal();
+  for (const link of links) link?.heal();
+}
+
+/**
+ * Stops the indexer. What it had sent last arrives when the pause is over, and what was written by it is deleted meanwhile: the cluster has
+ * forgotten the deletion by then.
+ */
+async function pauseIndexer(fleet: Fleet, round: number): Promise<string> {
+  const { cluster, isUnfenced, load, pauses, prefix } = fleet;
+  const pause = next(pauses, round);
+  await ask(cluster!.url, `PUT /${prefix}-*/_settings`, FORGETS);
+  const leader = await leaderOf(fleet);
+  const link = leader.toCluster!;
+  link.hold('/_bulk?');
+  for (const until = performance.now() + SENDS; !link.held.includes('"title"') && performance.now() < until;)
+    await sleep(5);
+  const paused = leader.pause(pause);
+  const titles = [...new Set(link.held.matchAll(/"title":"(\w+)"/g).map(([, title]) => title!))];
+  await load.deleteNotes(titles);
+  await paused.finally(() =>
+    link.release((sent) =>
+      isUnfenced ? sent.replaceAll(/-W\d+\/_bulk\?require_alias=true/g, '/_bulk?require_alias=false') : sent,
+    ),
+  );
+  return `for ${pause / 1000} s; ${titles.length} writes of deleted notes arrived late`;
+}
+
+async function fill(fleet: Fleet, which: Filled): Promise<string> {
+  const { cluster, load, prefix, servers } = fleet;
+  let lag = 0;
+  const searched = load.searches;
+  const takes = async (): Promise<boolean> => {
+    for (const server of servers) lag = Math.max(lag, await server.lag().catch(() => 0));
+    return lag > 0;
+  };
+  const seconds = await fillDisks(cluster!, prefix, which, takes);
+  return `full for ${seconds} s, ${lag} changes behind at most, ${load.searches - searched} searches meanwhile`;
 }
 
 export const FAULTS: readonly Fault[] = [
   { name: 'server restarted', isOrderly: true, cause: ({ servers }, round) => next(servers, round).restart('SIGTERM') },
+  {
+    name: 'rolling deploy',
+    isOrderly: true,
+    isAsked: true,
+    async cause({ homes, servers }, round) {
+      for (const server of servers) await server.restart('SIGTERM', next(homes, round + 1));
+    },
+  },
   { name: 'server killed', cause: ({ servers }, round) => next(servers, round).restart('SIGKILL') },
   { name: 'server paused for 5 s', cause: ({ servers }, round) => next(servers, round).pause(5000) },
   {
     name: 'indexer killed',
     needs: 'cluster',
-    cause: async (fleet) => (await leaderOf(fleet)).restart('SIGKILL'),
+    cause: killIndexer,
   },
-  {
-    name: 'indexer paused for 15 s',
-    needs: 'cluster',
-    cause: async (fleet) => (await leaderOf(fleet)).pause(15_000),
-  },
+  { name: 'indexer paused', needs: 'cluster', cause: pauseIndexer },
   {
     name: 'data node killed',
     needs: 'three nodes',
-    cause: ({ cluster }, round) => replaceNode(next(cluster!.nodes, round)),
+    cause: killDataNode,
   },
   {
     name: 'cluster manager killed',
@@ -92,16 +148,50 @@ export const FAULTS: readonly Fault[] = [
     cause: async ({ cluster }) => replaceNode(await managerOf(cluster!)),
   },
   {
+    name: 'indexer and data node killed at once',
+    needs: 'three nodes',
+    isAsked: true,
+    cause: async (fleet, round) => void (await Promise.all([killIndexer(fleet), killDataNode(fleet, round)])),
+  },
+  {
+    name: 'indexer and cluster manager killed at once',
+    needs: 'three nodes',
+    isAsked: true,
+    cause: async (fleet) => void (await Promise.all([killIndexer(fleet), managerOf(fleet.cluster!).then(replaceNode)])),
+  },
+  {
     name: 'indexer cut off from the cluster',
     needs: 'cluster',
-    cause: async (fleet) => cutFor(PARTITION, (await leaderOf(fleet)).toCluster),
+    cause: async (fleet) => cutFor(PARTITION, [(await leaderOf(fleet)).toCluster]),
+  },
+  {
+    name: 'indexer cut off from the database',
+    needs: 'cluster',
+    cause: async (fleet) => cutFor(PARTITION, [(await leaderOf(fleet)).toDatabase]),
   },
   {
     name: 'server cut off from the database',
     cause: ({ servers }, round) => cutFor(PARTITION, [next(servers, round).toDatabase]),
   },
   {
-    name: 'cluster read-only, as with a full disk',
+    name: 'all servers cut off from the cluster',
+    needs: 'cluster',
+    cause: ({ servers }) =>
+      cutFor(
+        PARTITION,
+        servers.map(({ toCluster }) => toCluster),
+      ),
+  },
+  {
+    name: 'all servers cut off from the database',
+    cause: ({ servers }) =>
+      cutFor(
+        PARTITION,
+        servers.map(({ toDatabase }) => toDatabase),
+      ),
+  },
+  {
+    name: 'cluster read-only',
     needs: 'cluster',
     async cause({ cluster, prefix }) {
       const block = (value: true | null): Promise<unknown> =>
@@ -111,4 +201,6 @@ export const FAULTS: readonly Fault[] = [
       await block(null);
     },
   },
+  { name: 'disks filled to the flood stage', needs: 'disks', cause: (fleet) => fill(fleet, 'flood stage') },
+  { name: 'disk of a node filled to the last byte', needs: 'disks', cause: (fleet) => fill(fleet, 'last byte') },
 ];

@@ -22,6 +22,8 @@ const { positionals, values: flags } = parseArgs({
 const scales = (positionals[0] ?? '10000,30000,90000,270000').split(',').map(Number);
 /** What the calculation is for. */
 const FLEET = { documents: 1e9, shards: 100, servers: 50, replicas: 1 };
+/** The largest error of a prediction, as a share; a larger one fails the run. */
+const TOLERANCE = 0.2;
 /** Bytes of a shard that Elastic and OpenSearch advise at most. */
 const ADVISED_SHARD = 50e9;
 /** Connections of a server to PostgreSQL: ten of its pool, and those that listen, cancel and check. */
@@ -129,14 +131,17 @@ function report(measured: readonly Sizes[]): void {
     lineThrough(measured.slice(0, last).map((sizes, at) => [scales[at]!, sizes[part]] as const)),
   );
   const [tables, index] = lines as [(rows: number) => number, (rows: number) => number];
-  const off = (predicted: number, found: number): string => `${digits((predicted / found - 1) * 100)} %`;
-  const { tables: tablesFound, index: indexFound } = measured[last]!;
+  const rows = scales[last]!;
+  const errors = [tables(rows) / measured[last]!.tables - 1, index(rows) / measured[last]!.index - 1] as const;
+  const isWithin = errors.every((error) => Math.abs(error) <= TOLERANCE);
+  if (!isWithin) process.exitCode = 1;
+  const off = (error: number): string => `${digits(error * 100)} %`;
   printTable(
-    `Predicted for ${scales[last]!.toLocaleString('en-US')} rows from the scales before`,
+    `Predicted for ${rows.toLocaleString('en-US')} rows from the ${last} scales before, ${isWithin ? '' : 'not '}within ${TOLERANCE * 100} %`,
     ['', 'predicted, MB', 'measured, MB', 'off by'],
     [
-      ['database', mega(tables(scales[last]!)), mega(tablesFound), off(tables(scales[last]!), tablesFound)],
-      ['index', mega(index(scales[last]!)), mega(indexFound), off(index(scales[last]!), indexFound)],
+      ['database', mega(tables(rows)), mega(measured[last]!.tables), off(errors[0])],
+      ['index', mega(index(rows)), mega(measured[last]!.index), off(errors[1])],
     ],
   );
   const { documents, replicas, servers, shards } = FLEET;

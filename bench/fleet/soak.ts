@@ -1,23 +1,34 @@
 // Three servers on one PostgreSQL behind a balancer, under writes, deletions and searches, and one fault after the other (faults.ts). Every
 // acknowledged write must be there once, every server must find what the database holds, and what is done in order must fail no request.
+// After each fault the next one waits until all servers are ready, all copies of the indexes are there, and each server finds what was written.
 //
-//   npm run soak -- fleet ROUNDS [WRITERS] [--engine opensearch-3.8 [--nodes 3]] [--only PATTERN] [--shards 1]
+//   npm run soak -- fleet ROUNDS [WRITERS] [--engine opensearch-3.8 [--nodes 3] [--shards 1]] [--only PATTERN]
+//     --rows 10       notes of one mutation
+//     --rate 0        notes written a second by all writers; 0: as many as they can
+//     --pause 15      seconds of a pause of the indexer; several, with commas, in turn
+//     --disk 256      megabytes of a file system for each node, to be filled
+//     --proxies       connections are cut by proxies, and not by losing packets
+//     --without-fence lets a paused indexer write after its term: shows that the run finds what comes back
 //
-// Without an engine the index is each server's own. An engine needs Java and Maven; without them it says so.
+// Without an engine the index is each server's own. SIGUSR2 ends the rounds, and what is there is compared. An engine needs Java and Maven; without them it says so.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
-import { startCli } from '../../packages/server/test/cli/run-cli.ts';
-import { writeNotesApp } from '../../packages/server/test/sync/kill-rounds.ts';
+import { ask } from '../../test/engines/cluster-worlds.ts';
 import { startCluster } from '../../test/engines/cluster.ts';
 import { ENGINES, install } from '../../test/engines/engines.ts';
 import { startPostgres } from '../lib/postgres.ts';
-import { Balancer, send } from './balancer.ts';
-import { type Fault, FAULTS, type Fleet, type FleetServer } from './faults.ts';
-import { Proxy } from './proxy.ts';
+import { digits, printTable } from '../lib/table.ts';
+import { writeFleetApp } from './app.ts';
+import { Balancer } from './balancer.ts';
+import { compare, headOf } from './compare.ts';
+import { type Fault, FAULTS, type Fleet } from './faults.ts';
+import { Network } from './network.ts';
+import { FleetServer } from './server.ts';
+import { Load } from './writers.ts';
 
 const { positionals, values: flags } = parseArgs({
   allowPositionals: true,
@@ -26,143 +37,19 @@ const { positionals, values: flags } = parseArgs({
     nodes: { type: 'string', default: '3' },
     only: { type: 'string', default: '' },
     shards: { type: 'string', default: '1' },
+    rows: { type: 'string', default: '10' },
+    rate: { type: 'string', default: '0' },
+    pause: { type: 'string', default: '15' },
+    disk: { type: 'string' },
+    proxies: { type: 'boolean', default: false },
+    'without-fence': { type: 'boolean', default: false },
   },
 });
 const [rounds = 10, writers = 4] = positionals.map(Number);
 const SERVERS = 3;
 const PREFIX = 'fleet';
-const AS_USER = {
-  authorization: `Basic ${Buffer.from('user:x').toString('base64')}`,
-  'content-type': 'application/json',
-};
-/** One in so many notes is deleted again. */
-const DELETED = 5;
-
-class Server implements FleetServer {
-  readonly toDatabase: Proxy;
-  readonly toCluster: readonly Proxy[];
-  readonly #at: number;
-  readonly #environment: Readonly<Record<string, string>>;
-  #process: Awaited<ReturnType<typeof startCli>> | undefined;
-  port = 0;
-
-  private constructor(at: number, toDatabase: Proxy, toCluster: readonly Proxy[], nodes: readonly string[]) {
-    this.#at = at;
-    this.toDatabase = toDatabase;
-    this.toCluster = toCluster;
-    this.#environment = {
-      DATABASE_URL: toDatabase.through(postgres.url),
-      LOCKSTITCH_SERVERS: 'several',
-      LOCKSTITCH_USER_PASSWORD: 'x',
-      ...(nodes.length === 0 ? {} : { SEARCH_URL: nodes.join(',') }),
-    };
-  }
-
-  static async start(at: number): Promise<Server> {
-    const targets = cluster?.nodes.map(({ url }) => url) ?? [];
-    const toCluster = await Promise.all(targets.map((url) => Proxy.to(url)));
-    const nodes = toCluster.map((proxy, node) => proxy.through(targets[node]!));
-    const server = new Server(at, await Proxy.to(postgres.url), toCluster, nodes);
-    await server.#start();
-    return server;
-  }
-
-  async #start(): Promise<void> {
-    const words = ['start', home, '--port', '0', '--data', join(home, `data-${this.#at}`)];
-    this.#process = await startCli(words, /http:\/\/127\.0\.0\.1:\d+/, this.#environment);
-    this.port = Number(/http:\/\/127\.0\.0\.1:(\d+)/.exec(this.#process.out())![1]);
-    balancer.add(this.port);
-  }
-
-  async restart(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
-    await this.stop(signal);
-    await this.#start();
-  }
-
-  async stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
-    this.#process?.child.kill(signal);
-    await this.#process?.exit;
-    balancer.remove(this.port);
-  }
-
-  async pause(milliseconds: number): Promise<void> {
-    this.#process?.child.kill('SIGSTOP');
-    await sleep(milliseconds);
-    this.#process?.child.kill('SIGCONT');
-  }
-
-  async leads(): Promise<boolean> {
-    const { text } = await send(this.port, '/metrics', { headers: AS_USER }, 1000);
-    return /^lockstitch_index_leader 1$/m.test(text);
-  }
-
-  close(): void {
-    for (const proxy of [this.toDatabase, ...this.toCluster]) proxy.close();
-  }
-}
-
-const tally = {
-  acknowledged: new Set<string>(),
-  deleted: new Set<string>(),
-  unknown: new Set<string>(),
-  searches: 0,
-  failed: [] as string[],
-};
-const until = new AbortController();
-let isOrderly = true;
-
-/** What fails in an orderly round is a fault; what fails around others is expected. */
-function note(what: string, error: unknown): void {
-  if (isOrderly) tally.failed.push(`${what}: ${String(error)}`);
-}
-
-async function mutate(query: string): Promise<string> {
-  const { status, text } = await balancer.send('/graphql', {
-    method: 'POST',
-    headers: AS_USER,
-    body: JSON.stringify({ query }),
-  });
-  const id = /"id":"([^"]+)"/.exec(text)?.[1];
-  if (status !== 200 || id === undefined) throw new Error(`${status} ${text.slice(0, 200)}`);
-  return id;
-}
-
-async function write(writer: number): Promise<void> {
-  for (let at = 0; !until.signal.aborted; at++) {
-    const title = `w${writer}n${at}`;
-    try {
-      const id = await mutate(`mutation { createNote(input: { title: "${title}", author: "ada" }) { id } }`);
-      tally.acknowledged.add(title);
-      if (at % DELETED > 0) continue;
-      tally.unknown.add(title);
-      tally.acknowledged.delete(title);
-      await mutate(`mutation { deleteNote(id: "${id}") { id } }`);
-      tally.unknown.delete(title);
-      tally.deleted.add(title);
-    } catch (error) {
-      tally.unknown.add(title);
-      note('write', error);
-      await sleep(20);
-    }
-  }
-}
-
-async function search(): Promise<void> {
-  while (!until.signal.aborted) {
-    try {
-      const { status } = await balancer.send('/notes/_search?q=title:w0n1', { headers: AS_USER });
-      if (status !== 200) throw new Error(String(status));
-      tally.searches += 1;
-    } catch (error) {
-      note('search', error);
-      await sleep(20);
-    }
-  }
-}
-
-async function untilReady(): Promise<void> {
-  while (balancer.readyPorts.length < SERVERS) await sleep(20);
-}
+/** Milliseconds until the fleet must have come round. */
+const RECOVERY = 600_000;
 
 const engine = flags.engine === undefined ? undefined : ENGINES.find(({ name }) => name === flags.engine);
 if (flags.engine !== undefined && engine === undefined) throw new Error(`No engine is named "${flags.engine}".`);
@@ -172,112 +59,148 @@ if (typeof installed === 'string') {
   process.exit();
 }
 const nodes = flags.nodes === '1' ? 1 : 3;
-const cluster = engine && installed && (await startCluster(engine, installed, { nodes }));
-const home = mkdtempSync(join(tmpdir(), 'fleet-'));
+const disk = flags.disk === undefined ? {} : { disk: Number(flags.disk) };
+const cluster = engine && installed && (await startCluster(engine, installed, { nodes, ...disk, startsOften: true }));
+const folder = mkdtempSync(join(tmpdir(), 'fleet-'));
+const homes = ['app', 'newer-app'].map((name) => join(folder, name));
 const postgres = await startPostgres();
+const network = flags.proxies ? undefined : await Network.open();
 const balancer = new Balancer();
-const servers: Server[] = [];
-writeNotesApp(home, {
-  limits: { drainDelay: 1000 },
-  metrics: { enabled: true },
-  ...(engine && {
-    search: {
-      engine: engine.name.startsWith('opensearch') ? 'opensearch' : 'elasticsearch',
-      prefix: PREFIX,
-      shards: Number(flags.shards),
-      replicas: nodes === 1 ? 0 : 1,
-    },
-  }),
-});
+const load = new Load(balancer, { writers, rows: Number(flags.rows), rate: Number(flags.rate) });
+const servers: FleetServer[] = [];
+const search = engine && {
+  engine: engine.name.startsWith('opensearch') ? 'opensearch' : 'elasticsearch',
+  prefix: PREFIX,
+  shards: Number(flags.shards),
+  replicas: nodes === 1 ? 0 : 1,
+};
+for (const [at, home] of homes.entries()) writeFleetApp(home, search, at > 0);
 try {
-  for (let at = 0; at < SERVERS; at++) servers.push(await Server.start(at));
-  await untilReady();
-  const author = JSON.stringify({ query: 'mutation { createAuthor(input: { login: "ada" }) { login } }' });
-  await balancer.send('/graphql', { method: 'POST', headers: AS_USER, body: author });
-  const work = [search(), ...Array.from({ length: writers }, (_, writer) => write(writer))];
-  await runRounds({ servers, cluster, prefix: PREFIX });
-  until.abort();
-  await Promise.all(work);
-  process.exitCode = (await compare()) ? 0 : 1;
+  process.stdout.write(`connections are cut by ${network === undefined ? 'proxies' : 'losing packets'}\n`);
+  for (let at = 0; at < SERVERS; at++) {
+    const parts = { at, home: homes[0]!, database: postgres.url, network, balancer };
+    servers.push(await FleetServer.start({ ...parts, nodes: cluster?.nodes.map(({ url }) => url) ?? [] }));
+  }
+  while (balancer.readyPorts.length < SERVERS) await sleep(20);
+  await load.mutate('mutation { createAuthor(input: { login: "ada" }) { login } }', {});
+  load.start();
+  const pauses = flags.pause.split(',').map((seconds) => Number(seconds) * 1000);
+  await runRounds({ servers, cluster, prefix: PREFIX, load, pauses, isUnfenced: flags['without-fence'], homes });
+  await load.stop();
+  const ports = servers.map(({ port }) => port);
+  process.exitCode = (await compare(postgres.url, ports, load)) ? 0 : 1;
 } finally {
-  until.abort();
+  await load.stop();
   balancer.close();
   await Promise.all(servers.map((server) => server.stop('SIGKILL')));
   for (const server of servers) server.close();
+  await network?.close();
   await postgres.close();
   await cluster?.close();
-  rmSync(home, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** What a fault did, in seconds. */
+interface Seen {
+  readonly recovery: number;
+  /** Longest time without an acknowledged write. */
+  readonly gap: number;
 }
 
 async function runRounds(fleet: Fleet): Promise<void> {
-  const faults = FAULTS.filter(({ name, needs }) => {
-    const isPossible = needs === undefined || (cluster !== undefined && (needs === 'cluster' || nodes === 3));
-    return isPossible && new RegExp(flags.only).test(name);
-  });
+  const faults = FAULTS.filter(isPossible);
+  const seen = new Map<string, Seen[]>();
   const started = performance.now();
-  for (let round = 0; round < rounds; round++) {
-    const fault: Fault = faults[round % faults.length]!;
-    isOrderly = fault.isOrderly ?? false;
-    const before = tally.acknowledged.size;
-    await fault.cause(fleet, Math.floor(round / faults.length));
-    await untilReady();
-    await sleep(500);
-    // Requests that began before the fault have ended.
-    if (!isOrderly) await sleep(1000);
-    const seconds = Math.round((performance.now() - started) / 1000);
-    const left = Math.round((seconds / (round + 1)) * (rounds - round - 1));
+  const secondsSince = (time: number): number => (performance.now() - time) / 1000;
+  const interrupted = new AbortController();
+  process.once('SIGUSR2', () => interrupted.abort());
+  for (let round = 0; round < rounds && !interrupted.signal.aborted; round++) {
+    const fault = faults[round % faults.length];
+    if (fault === undefined) throw new Error(`No fault that is possible here is named /${flags.only}/.`);
+    // Requests that began in the round before have ended.
+    if (fault.isOrderly === true) await sleep(1000);
+    load.isOrderly = fault.isOrderly ?? false;
+    const [rows, searches, failures] = [load.rows, load.searches, load.failures];
+    const begin = performance.now();
+    load.takeLongestGap();
+    const told = await fault.cause(fleet, Math.floor(round / faults.length));
+    const ended = performance.now();
+    await recovered();
+    const one = { recovery: secondsSince(ended), gap: load.takeLongestGap() / 1000 };
+    seen.set(fault.name, [...(seen.get(fault.name) ?? []), one]);
+    const [took, all] = [secondsSince(begin), secondsSince(started)];
+    const facts = [
+      ...(typeof told === 'string' ? [told] : []),
+      `come round in ${digits(one.recovery)} s`,
+      `${digits(one.gap)} s without a write at most`,
+      `${load.rows - rows} rows written, ${Math.round((load.rows - rows) / took)} a second`,
+      `${load.searches - searches} searches`,
+      `${load.failures - failures} requests failed, ${load.faults.length} of all in order`,
+    ];
+    const left = Math.round((all / (round + 1)) * (rounds - round - 1));
     process.stdout.write(
-      `round ${round + 1} of ${rounds}: ${fault.name}; ${tally.acknowledged.size - before} writes meanwhile, ${tally.searches} searches, ${tally.failed.length} failed in order; ${seconds} s, ${left} s left\n`,
+      `${round + 1} of ${rounds}: ${fault.name}: ${facts.join('; ')}; ${Math.round(all)} s, ${left} s left\n`,
     );
   }
+  load.isOrderly = false;
+  const median = (numbers: readonly number[]): string =>
+    digits(numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN);
+  printTable(
+    `${load.rows} rows in ${load.mutations} mutations, ${Math.round(load.rows / secondsSince(started))} a second`,
+    ['fault', 'times', 'come round, s: median', 'longest', 'without a write, s: median', 'longest'],
+    [...seen].map(([name, list]) => {
+      const [recoveries, gaps] = [list.map(({ recovery }) => recovery), list.map(({ gap }) => gap)];
+      const most = (numbers: readonly number[]): string => digits(Math.max(...numbers));
+      return [name, list.length, median(recoveries), most(recoveries), median(gaps), most(gaps)];
+    }),
+  );
 }
 
-/** Compares what was acknowledged with what the database holds, and that with what each server finds. */
-async function compare(): Promise<boolean> {
-  const { default: pg } = await import('pg');
-  const client = new pg.Client({ connectionString: postgres.url });
-  await client.connect();
-  const { rows } = await client.query<{ readonly title: string; readonly n: string }>(
-    'SELECT title, count(*) AS n FROM notes GROUP BY title',
-  );
-  const { rows: head } = await client.query<{ readonly head: string }>(
-    'SELECT max(position) AS head FROM lockstitch_feed',
-  );
-  await client.end();
-  const stored = new Map(rows.map(({ title, n }) => [title, Number(n)]));
-  const { acknowledged, deleted, failed, unknown } = tally;
-  const lost = [...acknowledged].filter((title) => !stored.has(title));
-  const twice = [...stored].filter(([, n]) => n > 1);
-  const returned = [...deleted].filter((title) => stored.has(title));
-  const invented = [...stored.keys()].filter((title) => !acknowledged.has(title) && !unknown.has(title));
-  process.stdout.write(
-    `${acknowledged.size} writes and ${deleted.size} deletions acknowledged, ${unknown.size} with unknown outcome; ${lost.length} lost, ${twice.length} twice, ${returned.length} returned, ${invented.length} from nowhere; ${failed.length} requests failed in order\n`,
-  );
-  for (const line of failed.slice(0, 10)) process.stdout.write(`  ${line}\n`);
-  let isRight = lost.length + twice.length + returned.length + invented.length + failed.length === 0;
-  for (const [at, { port }] of servers.entries()) {
-    const found = await titlesOf(port, head[0]!.head);
-    const missing = [...stored.keys()].filter((title) => !found.has(title)).length;
-    const surplus = [...found].filter((title) => !stored.has(title)).length;
-    process.stdout.write(`server ${at + 1} finds ${found.size}: ${missing} missing, ${surplus} that are not there\n`);
-    isRight &&= missing + surplus === 0;
-  }
-  return isRight;
+function isPossible({ isAsked = false, name, needs }: Fault): boolean {
+  const has = {
+    cluster: cluster !== undefined,
+    'three nodes': cluster !== undefined && nodes === 3,
+    disks: flags.disk !== undefined && cluster !== undefined,
+  };
+  return (needs === undefined || has[needs]) && (!isAsked || flags.only !== '') && new RegExp(flags.only).test(name);
 }
 
-/** Every title that a server finds once it has read the feed up to a position. */
-async function titlesOf(port: number, position: string): Promise<ReadonlySet<string>> {
-  const titles = new Set<string>();
-  let after: readonly unknown[] | undefined;
-  for (;;) {
-    const body = JSON.stringify({ size: 5000, sort: [{ id: 'asc' }], search_after: after });
-    const headers = { ...AS_USER, 'lockstitch-min-position': position };
-    const { status, text } = await send(port, '/notes/_search', { method: 'POST', headers, body });
-    if (status === 503) continue;
-    if (status !== 200) throw new Error(`${status} ${text}`);
-    const { hits } = JSON.parse(text).hits as { hits: { _source: { title: string }; sort: readonly unknown[] }[] };
-    if (hits.length === 0) return titles;
-    for (const { _source } of hits) titles.add(_source.title);
-    after = hits.at(-1)?.sort;
-  }
+/** Waits until all servers are ready, all copies are there, and each server finds what was written. */
+async function recovered(): Promise<void> {
+  const until = performance.now() + RECOVERY;
+  const wait = async (what: string, isDone: () => Promise<boolean>): Promise<void> => {
+    while (!(await isDone().catch(() => false))) {
+      if (performance.now() > until)
+        throw new Error(`After ${RECOVERY / 1000} s it is still not so that ${what}.\n${await stateOfCluster()}`);
+      await sleep(50);
+    }
+  };
+  await wait('all servers are ready', () => Promise.resolve(balancer.readyPorts.length === SERVERS));
+  if (cluster !== undefined)
+    await wait('all copies of the indexes are there', async () => {
+      const health = await ask(
+        cluster.url,
+        `GET /_cluster/health?wait_for_nodes=${nodes}&wait_for_status=green&timeout=5s`,
+      );
+      return health['timed_out'] === false;
+    });
+  const head = await headOf(postgres.url);
+  for (const [at, server] of servers.entries())
+    await wait(`server ${at + 1} finds what was written`, () => server.finds(head));
+}
+
+/** What an operator would look at to find the reason. */
+async function stateOfCluster(): Promise<string> {
+  const asked = [
+    '_cat/nodes',
+    '_cat/shards',
+    '_cat/recovery?active_only',
+    '_cluster/health',
+    '_cluster/allocation/explain',
+  ];
+  const told = asked.map(async (path) => {
+    const response = await fetch(`${cluster?.url}/${path}`, { signal: AbortSignal.timeout(10_000) });
+    return `${path}\n${await response.text()}`;
+  });
+  return cluster === undefined ? '' : (await Promise.all(told).catch((error: unknown) => [String(error)])).join('\n');
 }

@@ -1,8 +1,18 @@
 // Starts the nodes of one engine, each a JVM of its own, and waits until they are one cluster. A node can be killed, paused and
 // started again with its data.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, copyFileSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,11 +27,17 @@ export interface ClusterOptions {
   readonly nodes?: 1 | 3;
   /** Heap of each node, MB; 512 by default. */
   readonly heap?: number;
+  /** MB of a file system in memory for the data of each node; by default it lies with all else. Only root may have one. */
+  readonly disk?: number;
+  /** Whether nodes start with a third of the work and compute at half the speed, for those that are started often; false by default. */
+  readonly startsOften?: boolean;
 }
 
 export interface EngineNode {
   readonly name: string;
   readonly url: string;
+  /** Where its own file system is, if it has one. */
+  readonly disk: string | undefined;
   /** As `kill -9` does; resolves when the process is gone. */
   kill(): Promise<void>;
   /** Stops the process without ending it (SIGSTOP). */
@@ -49,7 +65,7 @@ export async function startCluster(
   installed: Installed,
   options: ClusterOptions = {},
 ): Promise<Cluster> {
-  const { nodes: count = 1, heap = 512 } = options;
+  const { nodes: count = 1, heap = 512, disk, startsOften = false } = options;
   const folder = mkdtempSync(join(tmpdir(), `lockstitch-${engine.name}-`));
   const ports = await freePorts(2 * count);
   const names = Array.from({ length: count }, (_, index) => `node-${index + 1}`);
@@ -60,6 +76,8 @@ export async function startCluster(
         name,
         heap,
         folder: join(folder, name),
+        disk,
+        startsOften,
         http: ports[2 * index]!,
         transport: ports[2 * index + 1]!,
         addresses: addresses.join(','),
@@ -67,7 +85,7 @@ export async function startCluster(
       }),
   );
   const close = async (): Promise<void> => {
-    await Promise.all(nodes.map((node) => node.kill()));
+    await Promise.all(nodes.map((node) => node.close()));
     rmSync(folder, { recursive: true, force: true });
   };
   try {
@@ -85,6 +103,8 @@ interface NodeSettings {
   readonly name: string;
   readonly heap: number;
   readonly folder: string;
+  readonly disk: number | undefined;
+  readonly startsOften: boolean;
   readonly http: number;
   readonly transport: number;
   readonly addresses: string;
@@ -94,6 +114,7 @@ interface NodeSettings {
 class JvmNode implements EngineNode {
   readonly name: string;
   readonly url: string;
+  readonly disk: string | undefined;
   readonly #engine: Engine;
   readonly #installed: Installed;
   readonly #settings: NodeSettings;
@@ -106,11 +127,16 @@ class JvmNode implements EngineNode {
     this.#engine = engine;
     this.#installed = installed;
     this.#settings = settings;
+    if (settings.disk === undefined) return;
+    // Where the runner puts the data.
+    this.disk = join(settings.folder, 'node_1/data');
+    mkdirSync(this.disk, { recursive: true });
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${settings.disk}m`, 'tmpfs', this.disk]);
   }
 
   async start(): Promise<void> {
-    const { name, heap, folder, http, transport, addresses, first } = this.#settings;
-    const { java, classPath, node } = this.#installed;
+    const { name, heap, folder, http, transport, addresses, first, startsOften } = this.#settings;
+    const { archive, classPath, java } = this.#installed;
     const configuration = join(folder, 'node_1/config');
     mkdirSync(configuration, { recursive: true });
     if (this.#engine.logging !== undefined)
@@ -123,11 +149,12 @@ class JvmNode implements EngineNode {
       '-XX:+UseSerialGC',
       '-Djna.nosys=true',
       '-Dlog4j2.formatMsgNoLookups=true',
+      ...(startsOften ? ['-XX:TieredStopAtLevel=1', archiveFlag(archive)] : []),
     ];
     // The first managers are named once: a node that names them again after a restart could form a second cluster.
     const managers = this.#isFirstStart ? first : '-';
     const words = [name, String(http), String(transport), folder, this.#engine.name, addresses, managers];
-    const child = spawn(java, [...flags, '-cp', classPath, node, ...words], { stdio: ['pipe', log, log] });
+    const child = spawn(java, [...flags, '-cp', classPath, 'Node', ...words], { stdio: ['pipe', log, log] });
     closeSync(log);
     this.#process = child;
     this.#isFirstStart = false;
@@ -137,8 +164,9 @@ class JvmNode implements EngineNode {
         await this.kill();
         throw new Error(`${this.#engine.name} ${name} did not start:\n${readFileSync(logFile, 'utf8').slice(-2000)}`);
       }
-      await pause(200);
+      await pause(100);
     }
+    if (startsOften && !existsSync(archive)) archiveClasses(java, child, archive);
   }
 
   restart(): Promise<void> {
@@ -154,6 +182,12 @@ class JvmNode implements EngineNode {
     await exited;
   }
 
+  /** Ends it for good. */
+  async close(): Promise<void> {
+    await this.kill();
+    if (this.disk !== undefined) execFileSync('umount', [this.disk]);
+  }
+
   pause(): void {
     this.#process?.kill('SIGSTOP');
   }
@@ -161,6 +195,17 @@ class JvmNode implements EngineNode {
   resume(): void {
     this.#process?.kill('SIGCONT');
   }
+}
+
+const archiveFlag = (archive: string): string =>
+  existsSync(archive) ? `-XX:SharedArchiveFile=${archive}` : '-XX:+RecordDynamicDumpInfo';
+
+/** Keeps the classes that a node has loaded, for the next ones. */
+function archiveClasses(java: string, { pid }: ChildProcess, archive: string): void {
+  const made = `${archive}.${process.pid}`;
+  const words = ['--module', 'jdk.jcmd/sun.tools.jcmd.JCmd', String(pid), 'VM.cds', 'dynamic_dump', made];
+  execFileSync(java, words, { stdio: 'ignore' });
+  renameSync(made, archive);
 }
 
 async function answers(url: string): Promise<boolean> {

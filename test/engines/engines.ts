@@ -53,9 +53,10 @@ export const MODULES: readonly RegExp[] = [/CommonAnalysis/, /Painless/, /Mapper
 /** What an engine is started with. */
 export interface Installed {
   readonly java: string;
+  /** With the class `Node`. */
   readonly classPath: string;
-  /** The Java source of a node. */
-  readonly node: string;
+  /** Where the classes of a node are kept as the JVM has loaded them, once a node has been started so. */
+  readonly archive: string;
 }
 
 /** @returns what the engine is started with, or why it cannot run here */
@@ -73,18 +74,26 @@ export function install(engine: Engine): Installed | string {
       return `${engine.name} cannot be resolved by Maven: ${firstError(error)}`;
     }
   }
-  const node = join(folder, 'Node.java');
+  const source = join(folder, 'Node.java');
   const template = readFileSync(join(import.meta.dirname, 'Node.java.template'), 'utf8');
   const words: Readonly<Record<string, string>> = {
     '@RUNNER@': engine.runner,
     '@SIMPLE@': engine.runner.split('.').at(-1)!,
     '@MANAGER@': engine.firstManagers,
   };
-  writeFileSync(
-    node,
-    template.replaceAll(/@\w+@/g, (word) => words[word] ?? word),
-  );
-  return { java, classPath: readFileSync(list, 'utf8').trim(), node };
+  const text = template.replaceAll(/@\w+@/g, (word) => words[word] ?? word);
+  const classPath = readFileSync(list, 'utf8').trim();
+  const jar = join(folder, 'node.jar');
+  if (!existsSync(jar) || readFileSync(source, 'utf8') !== text) {
+    writeFileSync(source, text);
+    // Compiled once: a node that compiles itself takes longer to start.
+    const run = (module: string, ...words: readonly string[]): unknown =>
+      execFileSync(java, ['--module', module, ...words], { cwd: folder, stdio: 'ignore' });
+    run('jdk.compiler/com.sun.tools.javac.Main', '-cp', classPath, '-d', '.', source);
+    run('jdk.jartool/sun.tools.jar.Main', '--create', '--file', jar, 'Node.class');
+  }
+  const archive = join(folder, `${engine.artifactVersion}.${majorOf(java)}.jsa`);
+  return { java, classPath: [jar, classPath].join(delimiter), archive };
 }
 
 function isComplete(list: string): boolean {
