@@ -15,15 +15,22 @@ export interface Sent {
 /** Milliseconds between two probes of a server: less than a stopping server still takes requests (500). */
 const PROBE = 100;
 
+/** What a server may be ready for: mutations need no index. */
+type Door = 'graphql' | 'search';
+
+/** Where a server says so. */
+const PROBES: Readonly<Record<Door, string>> = { graphql: '/readyz', search: '/readyz?door=search' };
+
 /** Sends to servers that come and go. */
 export class Balancer {
-  readonly #ready = new Map<number, boolean>();
+  /** Port → doors at which it is ready. */
+  readonly #ready = new Map<number, ReadonlySet<Door>>();
   #turn = 0;
   readonly #timer = setInterval(() => void this.probe(), PROBE);
 
   /** Adds the server on a port; it gets requests once it is ready. */
   add(port: number): void {
-    this.#ready.set(port, false);
+    this.#ready.set(port, new Set());
   }
 
   /** Forgets a server. */
@@ -31,22 +38,27 @@ export class Balancer {
     this.#ready.delete(port);
   }
 
-  get readyPorts(): readonly number[] {
-    return [...this.#ready].filter(([, isReady]) => isReady).map(([port]) => port);
+  /** Ports of the servers that are ready at a door. */
+  readyPorts(door: Door): readonly number[] {
+    return [...this.#ready].filter(([, doors]) => doors.has(door)).map(([port]) => port);
   }
 
   async probe(): Promise<void> {
     await Promise.all(
       [...this.#ready.keys()].map(async (port) => {
-        const answer = await send(port, '/readyz', {}, 1000).catch(() => undefined);
-        if (this.#ready.has(port)) this.#ready.set(port, answer?.status === 200);
+        const doors = new Set<Door>();
+        for (const door of ['graphql', 'search'] as const) {
+          const answer = await send(port, PROBES[door], {}, 1000).catch(() => undefined);
+          if (answer?.status === 200) doors.add(door);
+        }
+        if (this.#ready.has(port)) this.#ready.set(port, doors);
       }),
     );
   }
 
   /** @throws the error of the connection; whether the server did what it was asked is then unknown */
   send(path: string, sent: Sent = {}): Promise<Answer> {
-    const ports = this.readyPorts;
+    const ports = this.readyPorts(path === '/graphql' ? 'graphql' : 'search');
     const port = ports[(this.#turn += 1) % ports.length];
     if (port === undefined) return Promise.reject(new Error('No server is ready.'));
     return send(port, path, sent, 15_000);

@@ -126,7 +126,10 @@ export const FAULTS: readonly Fault[] = [
     isOrderly: true,
     isAsked: true,
     async cause({ homes, servers }, round) {
-      for (const server of servers) await server.restart('SIGTERM', next(homes, round + 1));
+      for (const server of servers) {
+        await server.restart('SIGTERM', next(homes, round + 1));
+        await server.becomesReady();
+      }
     },
   },
   { name: 'server killed', cause: ({ servers }, round) => next(servers, round).restart('SIGKILL') },

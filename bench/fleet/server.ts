@@ -64,6 +64,11 @@ export class FleetServer {
     await this.#start();
   }
 
+  /** Waits until it gets requests at both doors. */
+  async becomesReady(): Promise<void> {
+    while (!this.#parts.balancer.readyPorts('search').includes(this.port)) await sleep(20);
+  }
+
   async stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
     this.#process?.child.kill(signal);
     await this.#process?.exit;

@@ -81,7 +81,7 @@ try {
     const parts = { at, home: homes[0]!, database: postgres.url, network, balancer };
     servers.push(await FleetServer.start({ ...parts, nodes: cluster?.nodes.map(({ url }) => url) ?? [] }));
   }
-  while (balancer.readyPorts.length < SERVERS) await sleep(20);
+  for (const server of servers) await server.becomesReady();
   await load.mutate('mutation { createAuthor(input: { login: "ada" }) { login } }', {});
   load.start();
   const pauses = flags.pause.split(',').map((seconds) => Number(seconds) * 1000);
@@ -175,7 +175,7 @@ async function recovered(): Promise<void> {
       await sleep(50);
     }
   };
-  await wait('all servers are ready', () => Promise.resolve(balancer.readyPorts.length === SERVERS));
+  await wait('all servers are ready', () => Promise.resolve(balancer.readyPorts('search').length === SERVERS));
   if (cluster !== undefined)
     await wait('all copies of the indexes are there', async () => {
       const health = await ask(

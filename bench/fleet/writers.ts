@@ -89,7 +89,7 @@ export class Load {
     return data;
   }
 
-  /** Deletes notes of these titles, whoever wrote them. */
+  /** Deletes notes of these titles, of all writers. */
   async deleteNotes(titles: readonly string[]): Promise<void> {
     for (const title of titles) {
       this.unknown.add(title);
