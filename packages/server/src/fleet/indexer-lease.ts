@@ -113,8 +113,11 @@ class RowLeases implements IndexerLeases {
     const { prefix, store } = this.#parts;
     const begin = performance.now();
     const before = [...this.#held];
-    const sql = `UPDATE ${TABLE} SET expires = ${this.#end} WHERE prefix = ? AND holder = ? RETURNING definition, epoch`;
-    const rows = await store.transaction((session) => prepare(store, session, sql).rows([prefix, this.#self]));
+    // By name: a row that was taken or given back while the database did not answer has no term, and must expire.
+    const sql = `UPDATE ${TABLE} SET expires = ${this.#end} WHERE prefix = ? AND holder = ?
+      AND definition IN (${before.map(() => '?').join()}) RETURNING definition, epoch`;
+    const values = [prefix, this.#self, ...before.map(([definition]) => definition)];
+    const rows = await store.transaction((session) => prepare(store, session, sql).rows(values));
     const held = new Map(rows.map(([definition, epoch]) => [String(definition), Number(epoch)]));
     for (const [definition, known] of before) {
       // Taken again or given back meanwhile: the answer is about the former epoch.
@@ -154,15 +157,14 @@ class RowLeases implements IndexerLeases {
   }
 
   async release(definitions: readonly string[]): Promise<void> {
-    for (const definition of definitions) {
-      if (!this.#held.delete(definition)) continue;
-      await this.#write(`UPDATE ${TABLE} SET holder = NULL, expires = NULL`, definition);
-    }
+    // All of them first: what the database is not told expires.
+    const held = definitions.filter((definition) => this.#held.delete(definition));
+    await this.#write(`UPDATE ${TABLE} SET holder = NULL, expires = NULL`, held);
   }
 
   async remove(definition: string): Promise<void> {
     this.#held.delete(definition);
-    await this.#write(`DELETE FROM ${TABLE}`, definition);
+    await this.#write(`DELETE FROM ${TABLE}`, [definition]);
   }
 
   #hold(definition: string, epoch: number, begin: number): void {
@@ -179,11 +181,12 @@ class RowLeases implements IndexerLeases {
     return this.#parts.store.dialect === 'sqlite' ? 'NULL' : `clock_timestamp() + interval '${TERM} seconds'`;
   }
 
-  /** Changes a row of this server. */
-  async #write(change: string, definition: string): Promise<void> {
+  /** Changes rows of this server. */
+  async #write(change: string, definitions: readonly string[]): Promise<void> {
+    if (definitions.length === 0) return;
     const { prefix, store } = this.#parts;
-    const sql = `${change} WHERE prefix = ? AND definition = ? AND holder = ?`;
-    await store.transaction((session) => prepare(store, session, sql).run([prefix, definition, this.#self]));
+    const sql = `${change} WHERE prefix = ? AND holder = ? AND definition IN (${definitions.map(() => '?').join()})`;
+    await store.transaction((session) => prepare(store, session, sql).run([prefix, this.#self, ...definitions]));
   }
 }
 

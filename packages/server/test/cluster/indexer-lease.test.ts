@@ -1,5 +1,5 @@
 // The rows that say which of several servers writes to which index on a cluster.
-import { deepEqual, equal } from 'node:assert/strict';
+import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { test } from 'node:test';
 import { openPostgresStore, openSqliteStore, type Store } from '@lockstitch/graph';
 import { silentLog } from '@lockstitch/kernel';
@@ -59,6 +59,40 @@ test('each definition of an index has one holder; another server gets what is fr
   await older.remove('notes-a');
   await newer.remove('notes-b');
   deepEqual((await older.definitions()).toSorted(), ['notes-a', 'users-a'], 'only the holder removes a row');
+});
+
+test('what was taken or given back while the database did not answer is not renewed', async (context) => {
+  const url = await freshDatabase();
+  if (!url.startsWith('postgres:')) return context.skip(url);
+  const store = await openPostgresStore({ url });
+  context.after(() => store.close());
+  let failure: 'none' | 'before' | 'after' = 'none';
+  const transaction: Store['transaction'] = async (work) => {
+    if (failure === 'before') throw new Error('The connection was refused.');
+    const result = await store.transaction(work);
+    if (failure === 'after') throw new Error('The answer was lost.');
+    return result;
+  };
+  const failing: Store = {
+    ...store,
+    dialect: store.dialect,
+    prepare: (text: string) => store.prepare(text),
+    transaction,
+  };
+  const [first, second] = await Promise.all([open(failing, 'first:4000'), open(store, 'second:4000')]);
+  await first.acquire(['notes-a', 'users-a', 'tags-a'], 1);
+  failure = 'after';
+  await rejects(first.acquire(['photos-a'], 1), /answer was lost/);
+  failure = 'before';
+  await rejects(first.release(['notes-a', 'users-a']), /refused/);
+  failure = 'none';
+  deepEqual(await second.followed(), new Set(['notes-a', 'users-a', 'tags-a', 'photos-a']));
+  const age = "UPDATE lockstitch_indexers SET expires = now() - interval '1 second' WHERE holder IS NOT NULL";
+  await store.transaction((session) => session.prepare(age).run([]));
+  await first.renew();
+  deepEqual(await second.followed(), new Set(['tags-a']));
+  const taken = await second.acquire(['notes-a', 'users-a', 'tags-a', 'photos-a'], 1);
+  deepEqual([...taken.keys()].toSorted(), ['notes-a', 'photos-a', 'users-a']);
 });
 
 test('of servers that ask at the same time one gets each row', async (context) => {
