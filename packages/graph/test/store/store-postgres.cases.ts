@@ -187,7 +187,8 @@ testOnPostgres(
     await other.query(`BEGIN; CREATE TABLE ${store.ownSchema!.replace('lockstitch_', '')}.t (a int)`);
     const script = store.script('CREATE TABLE IF NOT EXISTS t (a int); INSERT INTO t VALUES (1)');
     const waits = "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'transactionid'";
-    while ((await other.query(waits)).rows.length === 0) await sleep(2);
+    // Not on the other connection: a transaction sees the activity as it was at its first look.
+    while ((await store.prepare(waits).rows([])).length === 0) await sleep(2);
     await other.query('COMMIT');
     await script;
     await other.end();

@@ -1,4 +1,6 @@
 // Which indexes on a cluster this server leads: what nobody leads it takes, in terms, and what it needs no more it gives back.
+import { reasonOf } from '@lockstitch/kernel';
+
 import type { SchemaIndex } from '../sync/schema-index.ts';
 import { type IndexerLeases, openIndexerLeases } from '../fleet/indexer-lease.ts';
 import type { Fleet } from '../fleet/server-registry.ts';
@@ -30,6 +32,8 @@ export class Leadership {
   readonly #renewing: NodeJS.Timeout;
   #leases: IndexerLeases | undefined;
   #isRenewing = false;
+  /** Why the leases could not be renewed last. */
+  #unrenewed: string | undefined;
   #isEnded = false;
   #all: readonly ClusterTerm[] = [];
   #tidying: Promise<void> = Promise.resolve();
@@ -208,13 +212,25 @@ export class Leadership {
     this.#endLost();
     if (this.#isRenewing) return;
     this.#isRenewing = true;
-    await this.#leases?.renew().catch(() => undefined);
-    this.#isRenewing = false;
+    try {
+      await this.#leases?.renew();
+      this.#unrenewed = undefined;
+    } catch (error) {
+      this.#unrenewed = reasonOf(error);
+    } finally {
+      this.#isRenewing = false;
+    }
     this.#endLost();
   }
 
   #endLost(): void {
-    for (const term of this.#all) if (!term.leads) term.end();
+    for (const term of this.#all) {
+      if (term.leads || term.isOver) continue;
+      const indexes = term.led.map(({ definition }) => definition).join(', ');
+      const reason = this.#unrenewed ?? 'another server may have it, since it was not renewed in time';
+      this.#parts.log.write('warn', 'This server no longer writes to the search cluster', { indexes, reason });
+      term.end();
+    }
   }
 
   #tidy(): void {

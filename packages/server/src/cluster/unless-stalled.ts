@@ -1,6 +1,5 @@
 // Waits for work on a search cluster, but not for as long as a cluster says nothing or takes nothing: an operator and a start are told.
 import { serverErrors } from '../errors.ts';
-import { LATE, within } from '../within.ts';
 import type { ClusterClient } from './cluster-client.ts';
 
 /** Milliseconds after which a cluster that says nothing counts as away. */
@@ -18,14 +17,19 @@ export async function unlessStalled<T>(
   client: Pick<ClusterClient, 'silence'>,
   trouble: () => string | undefined,
 ): Promise<T> {
-  for (let free = performance.now(); ;) {
-    const done = await within(work, LOOK);
-    if (done !== LATE) return done;
+  const stalled = Promise.withResolvers<never>();
+  let free = performance.now();
+  // One promise for the whole of the work: each race leaves a reaction with it until it ends, and a build may take hours.
+  const looking = setInterval(() => {
     const reason = trouble();
     if (reason === undefined) free = performance.now();
-    if (client.silence > SILENCE)
-      throw serverErrors.create('SERVER_CLUSTER_STALLED', { reason: `it has said nothing for ${SILENCE / 1000} s` });
-    if (reason !== undefined && performance.now() - free > BLOCKED)
-      throw serverErrors.create('SERVER_CLUSTER_STALLED', { reason: reason.replace(/\.$/, '') });
+    const isBlocked = performance.now() - free > BLOCKED;
+    const told = client.silence > SILENCE ? `it has said nothing for ${SILENCE / 1000} s` : isBlocked && reason;
+    if (told) stalled.reject(serverErrors.create('SERVER_CLUSTER_STALLED', { reason: told.replace(/\.$/, '') }));
+  }, LOOK);
+  try {
+    return await Promise.race([work, stalled.promise]);
+  } finally {
+    clearInterval(looking);
   }
 }

@@ -87,20 +87,19 @@ class RowLeases implements IndexerLeases {
     const { prefix, server, store } = this.#parts;
     if (definitions.length === 0) return new Map();
     const begin = performance.now();
-    const isSqlite = store.dialect === 'sqlite';
     const places = definitions.map(() => '?').join();
     const isFree = server === undefined ? '' : `AND (holder IS NULL OR expires IS NULL OR expires < ${this.#now})`;
     const rowOf = definitions.map(() => '(?, ?, ?, 0)').join();
+    // Of servers that ask at the same time one goes first and gets all that is free: one writer is easier to operate than several.
+    const turn = `SELECT 1 FROM ${TABLE} WHERE prefix = ? AND definition = ? ${store.dialect === 'sqlite' ? '' : 'FOR UPDATE'}`;
     const create = `INSERT INTO ${TABLE} (prefix, definition, database, epoch) VALUES ${rowOf} ON CONFLICT DO NOTHING`;
-    // A row that another server is taking is not waited for.
-    const free = `SELECT definition FROM ${TABLE} WHERE prefix = ? AND definition IN (${places}) ${isFree}
-      ${isSqlite ? '' : 'FOR UPDATE SKIP LOCKED'}`;
     const take = `UPDATE ${TABLE} SET epoch = CASE WHEN epoch + 1 < ? THEN ? ELSE epoch + 1 END, holder = ?, server = ?,
-      expires = ${this.#end} WHERE prefix = ? AND definition IN (${free}) RETURNING definition, epoch`;
+      expires = ${this.#end} WHERE prefix = ? AND definition IN (${places}) ${isFree} RETURNING definition, epoch`;
     const rows = await store.transaction(async (session) => {
+      await prepare(store, session, turn).rows([prefix, IDENTITY]);
       const made = definitions.flatMap((definition) => [prefix, definition, this.database]);
       await prepare(store, session, create).run(made);
-      const values = [atLeast, atLeast, this.#self, server ?? null, prefix, prefix, ...definitions];
+      const values = [atLeast, atLeast, this.#self, server ?? null, prefix, ...definitions];
       return prepare(store, session, take).rows(values);
     });
     const taken = rows.map(([definition, epoch]) => [String(definition), Number(epoch)] as const);
