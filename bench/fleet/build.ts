@@ -1,5 +1,5 @@
-// How fast is an index built from its data, on a search cluster of one node and by the embedded engine, and which part of that is reading
-// the database? Needs Java and Maven for the cluster; else it says so.
+// How fast is an index built from its data and verified, on a search cluster of one node and by the embedded engine, and which part of that
+// is reading the database? Needs Java and Maven for the cluster; else it says so.
 //   npm run bench -- build [DOCUMENTS] [--engine opensearch-3.8] [--words 25] [--postgres]
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -43,15 +43,19 @@ const folder = mkdtempSync(join(tmpdir(), 'lockstitch-build-'));
 try {
   const rows: (readonly (string | number)[])[] = [];
   const embedded = await measure({});
-  rows.push(['reading alone', ...rates(embedded.reading)], ['embedded', ...rates(embedded.builds)]);
+  rows.push(
+    ['reading alone', ...rates(embedded.reading)],
+    ['embedded: built', ...rates(embedded.builds)],
+    ['embedded: verified', ...rates(embedded.checks)],
+  );
   const installed = install(engine);
   if (typeof installed === 'string') process.stdout.write(`skipped: ${installed}\n`);
   else {
     const cluster = await startCluster(engine, installed, { heap: 1024 });
     try {
       const kind = engine.name.startsWith('opensearch') ? 'opensearch' : 'elasticsearch';
-      const { builds } = await measure({ search: { engine: kind, nodes: [cluster.url], replicas: 0 } });
-      rows.push([engine.name, ...rates(builds)]);
+      const { builds, checks } = await measure({ search: { engine: kind, nodes: [cluster.url], replicas: 0 } });
+      rows.push([`${engine.name}: built`, ...rates(builds)], [`${engine.name}: verified`, ...rates(checks)]);
     } finally {
       await cluster.close();
     }
@@ -67,26 +71,30 @@ try {
 }
 
 /** Builds the index some times over, as `lockstitch index rebuild` does. */
-async function measure(
-  config: object,
-): Promise<{ readonly builds: readonly Built[]; readonly reading: readonly Built[] }> {
+async function measure(config: object): Promise<Readonly<Record<'builds' | 'checks' | 'reading', readonly Built[]>>> {
   writeApp(folder, Number(flags.words), { ...config, metrics: { enabled: false } });
   const loaded = await loadApp(folder, environment, { data: join(folder, 'data') });
   const app = await createApp(loaded);
   try {
     const builds: Built[] = [];
+    const checks: Built[] = [];
     const reading: Built[] = [];
     for (let round = 0; round < ROUNDS; round++) {
       builds.push(await timed(() => rebuild()));
+      checks.push(await timed(() => verify()));
       reading.push(await timed(() => readAll()));
     }
-    return { builds, reading };
+    return { builds, checks, reading };
   } finally {
     await app.close();
   }
 
   async function rebuild(): Promise<void> {
     await askIndexControl(join(folder, 'data'), { kind: 'rebuild', indexes: ['notes'] }, () => undefined);
+  }
+
+  async function verify(): Promise<void> {
+    await askIndexControl(join(folder, 'data'), { kind: 'verify', indexes: ['notes'], mend: false }, () => undefined);
   }
 
   async function readAll(): Promise<void> {

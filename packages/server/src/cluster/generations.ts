@@ -183,7 +183,8 @@ export class Generations {
   /** By definition the generation that is searched, and the largest epoch that a writer of one had. */
   async look(): Promise<{ readonly published: ReadonlyMap<string, string>; readonly epoch: number }> {
     const start = this.searchAlias('');
-    const path = `/_alias/${start}*`;
+    // By the names of indexes: an account may have rights on these alone.
+    const path = `/${start}*/_alias`;
     const found = (await this.#client.jsonOrNone({ method: 'GET', path, isRepeatable: true })) ?? {};
     const published = new Map<string, string>();
     let epoch = 0;
@@ -316,7 +317,8 @@ export class Generations {
 
   /** The indexes that an alias names: only a status of 404 says that there is none. */
   async #indexesOf(alias: string): Promise<readonly string[]> {
-    const found = await this.#client.jsonOrNone({ method: 'GET', path: `/_alias/${alias}`, isRepeatable: true });
+    const path = `/${this.searchAlias('')}*/_alias/${alias}`;
+    const found = await this.#client.jsonOrNone({ method: 'GET', path, isRepeatable: true });
     return Object.keys(found ?? {});
   }
 

@@ -88,9 +88,8 @@ export class FakeCluster {
     const [name = '', kind, id = ''] = url.pathname.slice(1).split('/').map(decodeURIComponent);
     if (name === '') return { status: 200, body: { version: { distribution: 'opensearch', number: '2.19.1' } } };
     if (name === '_aliases') return this.#changeAliases(received.body);
-    if (name === '_alias') return this.#named('*', kind!);
     if (kind === undefined) return this.#indexItself(method, name, received.body);
-    if (kind === '_alias' && method === 'GET') return this.#named(name, '*');
+    if (kind === '_alias' && method === 'GET') return this.#named(name, id === '' ? '*' : id);
     if (kind === '_bulk') return this.#bulk(name, received.body);
     const found = [...this.indexes].filter(([index]) => name.split(',').some((pattern) => isLike(pattern, index)));
     const [[, index] = []] = found;

@@ -35,8 +35,8 @@ class Aliases {
       this.#once('afterChange');
       return { status: 200, body: { acknowledged: this.unknown-- <= 0 } };
     }
-    if (index === '_alias') {
-      const holding = [...this.names].filter(([, names]) => names.has(kind!));
+    if (index === 'ls-*' && method === 'GET') {
+      const holding = [...this.names].filter(([, names]) => names.has(alias));
       return {
         status: holding.length > 0 ? 200 : 404,
         body: Object.fromEntries(holding.map(([name]) => [name, {}])),
