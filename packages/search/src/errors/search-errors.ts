@@ -120,7 +120,7 @@ export const searchErrors = defineErrors('SEARCH', {
   SEARCH_INDEX_RED: {
     status: 503,
     message: 'The index [{index}] cannot be read: {reason}',
-    hint: 'Restore its folder from a backup while the server is stopped, or delete the index and fill it again.',
+    hint: 'Wait if it is being built. Otherwise restore its folder from a backup while the server is stopped, or delete the index and fill it again.',
   },
   SEARCH_METADATA_DAMAGED: {
     status: 503,

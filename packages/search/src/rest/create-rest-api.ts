@@ -109,7 +109,7 @@ export function createRestApiWith(engine: Engine, options: RestOptions, { routes
     const now = clock.now();
     const call: Call = {
       request,
-      engine: request.view === undefined ? engine : engineUnder(engine, request.view),
+      engine: engineUnder(engine, request.view, request.withheld),
       // Where the path decides who may do what, it says what it means without a calculation.
       path: {
         ...path,

@@ -17,18 +17,30 @@ import { searchUnder } from './viewed-searcher.ts';
 /** The view of an index for a caller; undefined: all of it. */
 export type ViewOf = (index: string) => IndexView | undefined;
 
-/** The engine for a caller. */
-export function engineUnder(engine: Engine, viewOf: ViewOf): Engine {
-  return new ViewedEngine(engine, viewOf);
+/** Why an index must not be read now; undefined if it may be. */
+type Withheld = (index: string) => string | undefined;
+
+/**
+ * The engine for a caller.
+ *
+ * @param withheld indices with a reason are as damaged ones. Default: none
+ */
+export function engineUnder(engine: Engine, viewOf?: ViewOf, withheld?: Withheld): Engine {
+  if (viewOf === undefined && withheld === undefined) return engine;
+  return new ViewedEngine(engine, viewOf ?? noneOf, withheld ?? noneOf);
 }
+
+const noneOf = (): undefined => undefined;
 
 class ViewedEngine implements Engine {
   readonly #engine: Engine;
   readonly #viewOf: ViewOf;
+  readonly #withheld: Withheld;
 
-  constructor(engine: Engine, viewOf: ViewOf) {
+  constructor(engine: Engine, viewOf: ViewOf, withheld: Withheld) {
     this.#engine = engine;
     this.#viewOf = viewOf;
+    this.#withheld = withheld;
   }
 
   get metadata(): unknown {
@@ -70,7 +82,10 @@ class ViewedEngine implements Engine {
   }
 
   index(name: string): Index {
-    return this.#seen(this.#engine.index(name));
+    const index = this.#seen(this.#engine.index(name));
+    const reason = this.#withheld(name);
+    if (reason !== undefined) throw searchError('SEARCH_INDEX_RED', { index: name, reason });
+    return index;
   }
 
   has(name: string): boolean {
@@ -78,11 +93,18 @@ class ViewedEngine implements Engine {
   }
 
   indices(): readonly Index[] {
-    return this.#engine.indices().map((index) => this.#seen(index));
+    const served = this.#engine.indices().filter(({ name }) => this.#withheld(name) === undefined);
+    return served.map((index) => this.#seen(index));
   }
 
   damaged(): readonly DamagedIndex[] {
-    return this.#engine.damaged();
+    const withheld = this.#engine.indices().flatMap((index): readonly DamagedIndex[] => {
+      const { name, uuid } = index;
+      const reason = this.#withheld(name);
+      return reason === undefined ? [] : [{ name, uuid, definition: this.#seen(index).definition, reason }];
+    });
+    const damaged = this.#engine.damaged();
+    return withheld.length === 0 ? damaged : [...damaged, ...withheld].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
   async snapshot(folder: string, isWanted: (name: string) => boolean): Promise<readonly string[]> {

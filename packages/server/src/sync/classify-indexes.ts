@@ -1,5 +1,5 @@
-// Decides at start what happens to each index: it continues, serves searches while it is rebuilt, or is built before
-// the start completes. Building is build-index.ts.
+// Decides at start what happens to each index: it continues, with a rebuild in the background or without one, waits for its rebuild,
+// or is built before the start completes. Building is build-index.ts.
 import type { Feed } from '@lockstitch/graph';
 import type { Engine, Index } from '@lockstitch/search';
 
@@ -7,9 +7,9 @@ import { customOf, isCurrent, mayServeMeanwhile, ownershipOf, type SchemaIndex }
 import { reachesBack } from './feed-position.ts';
 
 export interface ClassifiedIndexes {
-  /** By type: indexes that continue from their position. */
-  readonly current: ReadonlyMap<string, Index>;
-  /** Types whose index serves searches but no longer follows the feed. */
+  /** By type: indexes that follow the feed from their position. */
+  readonly followed: ReadonlyMap<string, Index>;
+  /** Types whose index is rebuilt in the background. */
   readonly stale: readonly string[];
   /** Indexes that do not exist or may not serve searches. */
   readonly missing: readonly SchemaIndex[];
@@ -32,17 +32,19 @@ export async function classifyIndexes(
   for (const index of engine.indices()) {
     if (ownershipOf(index) !== undefined && !names.has(index.name)) await engine.deleteIndex(index.name);
   }
-  const current = new Map<string, Index>();
+  const followed = new Map<string, Index>();
   const stale: string[] = [];
   const missing: SchemaIndex[] = [];
   for (const index of wanted) {
     // An index ahead of the feed belongs to another database.
     const isOurs = engine.has(index.name) && engine.index(index.name).position <= head;
-    if (!isOurs || rebuild.includes(index.name) || !mayServeMeanwhile(customOf(engine, index), index))
+    if (!isOurs || rebuild.includes(index.name) || !mayServeMeanwhile(customOf(engine, index), index)) {
       missing.push(index);
-    else if (isCurrent(engine, index) && (await reachesBack(feed, engine.index(index.name).position)))
-      current.set(index.type, engine.index(index.name));
-    else stale.push(index.type);
+      continue;
+    }
+    const isFollowed = await reachesBack(feed, engine.index(index.name).position);
+    if (isFollowed) followed.set(index.type, engine.index(index.name));
+    if (!isFollowed || !isCurrent(engine, index)) stale.push(index.type);
   }
-  return { current, stale, missing };
+  return { followed, stale, missing };
 }

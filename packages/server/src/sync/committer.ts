@@ -15,6 +15,8 @@ export interface CommitterParts {
   readonly interval: number;
   /** Position up to which changes are applied. */
   readonly applied: () => number;
+  /** Position from which the feed is kept even where what follows it is on disk. */
+  readonly keptFrom?: () => number;
   readonly signal: AbortSignal;
   /** Tracks a promise that no caller awaits. */
   readonly inBackground: (work: Promise<void>) => unknown;
@@ -46,7 +48,8 @@ export function createCommitter(parts: CommitterParts): Committer {
         // An index that was replaced meanwhile was committed at the swap.
         if (indexes.get(type) === index) throw error;
       });
-    for (const name of parts.readerNames) await feed.reader(name).advance(target);
+    const needed = Math.min(target, parts.keptFrom?.() ?? target);
+    for (const name of parts.readerNames) await feed.reader(name).advance(needed);
     position = target;
     await feed.trim();
   };

@@ -9,7 +9,7 @@ import { sleep } from './sleep.ts';
 
 export interface IndexRebuilderParts<Built> {
   readonly wanted: readonly SchemaIndex[];
-  /** Types whose index no longer follows the feed. */
+  /** Types whose index has to be built. */
   readonly stale: ReadonlySet<string>;
   /** Builds an index and swaps it in; its type is then no longer stale. */
   readonly build: (index: SchemaIndex, onBuild: OnBuild) => Promise<Built>;

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 
 import type { Feed } from '@lockstitch/graph';
 import { isProductError } from '@lockstitch/kernel';
-import type { Engine } from '@lockstitch/search';
+import type { Engine, Index } from '@lockstitch/search';
 
 import { serverErrors } from '../errors.ts';
 import type { ApplyContext } from './apply-changes.ts';
@@ -17,7 +17,7 @@ import { type CopiedIndexes, copyIndexes } from './copy-indexes.ts';
 import { findDependencyPaths } from './dependency-paths.ts';
 import { createFeedCursor, type FeedCursor } from './feed-cursor.ts';
 import { createIndexRebuilder, type IndexRebuilder } from './index-rebuilder.ts';
-import { EmbeddedTarget } from './index-target.ts';
+import { EmbeddedTarget, FormerEmbeddedTarget } from './index-target.ts';
 import { createPace } from './pace.ts';
 import { createShadow, ownershipOf, type SchemaIndex } from './schema-index.ts';
 import { createSearchablePosition } from './searchable-position.ts';
@@ -27,12 +27,18 @@ import { readStatus, type SyncStatus } from './sync-status.ts';
 import { createTaskTracker } from './task-tracker.ts';
 import type { VerifyOptions, VerifyReport } from './verify-index.ts';
 
+/** Sync with the indexes of the embedded engine. */
+export interface EmbeddedSync extends Sync {
+  /** Why an index must not be read now; undefined if it may be. One that stands still would show what was deleted or hidden since. */
+  withheld(name: string): string | undefined;
+}
+
 /** Creates a sync; nothing happens before `start`. */
-export function createSync(parts: SyncParts): Sync {
+export function createSync(parts: SyncParts): EmbeddedSync {
   return new IndexSync(parts);
 }
 
-class IndexSync implements Sync {
+class IndexSync implements EmbeddedSync {
   readonly #parts: SyncParts;
   readonly #engine: Engine;
   readonly #feed: Feed;
@@ -40,7 +46,7 @@ class IndexSync implements Sync {
   readonly #byName: ReadonlyMap<string, SchemaIndex>;
   /** Indexes that follow the feed, by type. */
   readonly #indexes = new Map<string, EmbeddedTarget>();
-  /** Types whose index serves searches but no longer follows the feed. */
+  /** Types whose index has to be built. One that follows the feed meanwhile is that of a former schema, and is searched; others are not. */
   readonly #stale = new Set<string>();
   /** Stale types whose index has a damaged file. */
   readonly #damaged = new Set<string>();
@@ -74,7 +80,18 @@ class IndexSync implements Sync {
     const interval = settings.commitInterval;
     const inBackground = this.#tasks.run;
     const readerNames = [readerName];
-    this.#committer = createCommitter({ feed, indexes, readerNames, interval, applied, signal, inBackground, log });
+    const keptFrom = (): number => Math.min(...[...indexes.values()].map(({ index }) => index.position));
+    this.#committer = createCommitter({
+      feed,
+      indexes,
+      readerNames,
+      interval,
+      applied,
+      keptFrom,
+      signal,
+      inBackground,
+      log,
+    });
     const refresh = (): Promise<void> => this.#refresh();
     const stale = this.#stale;
     const build = (index: SchemaIndex, onBuild: OnBuild): Promise<EmbeddedTarget> =>
@@ -128,7 +145,8 @@ class IndexSync implements Sync {
     };
     const { sequencer } = this.#parts.graph;
     const known = { engine: this.#engine, feed: this.#feed, wanted: this.#wanted, sequencer };
-    const parts = { ...known, stale: this.#stale, isRebuilding, progress };
+    const isWithheld = ({ name }: SchemaIndex): boolean => this.withheld(name) !== undefined;
+    const parts = { ...known, stale: this.#stale, isRebuilding, isWithheld, progress };
     const status = await readStatus(parts, reached);
     const trouble =
       this.#worker.trouble ??
@@ -137,6 +155,12 @@ class IndexSync implements Sync {
       this.#damageTrouble() ??
       status.trouble;
     return { ...status, trouble };
+  }
+
+  withheld(name: string): string | undefined {
+    const type = this.#byName.get(name)?.type;
+    if (type === undefined || !this.#stale.has(type) || this.#indexes.has(type)) return undefined;
+    return 'it is being built from the data, and searched again once that is done';
   }
 
   schemaIndex(name: string): SchemaIndex | undefined {
@@ -165,7 +189,7 @@ class IndexSync implements Sync {
 
   damaged(name: string): void {
     const index = this.#byName.get(name);
-    if (index === undefined || this.#stopping.signal.aborted || this.#stale.has(index.type)) return;
+    if (index === undefined || this.#stopping.signal.aborted || this.#damaged.has(index.type)) return;
     if (this.#running === undefined) {
       this.#damagedBeforeStart.add(name);
       return;
@@ -211,8 +235,8 @@ class IndexSync implements Sync {
       );
     const head = await this.#feed.head();
     const classified = await classifyIndexes(engine, this.#feed, this.#wanted, head, rebuild);
-    for (const [type, index] of classified.current) this.#indexes.set(type, new EmbeddedTarget(index));
     for (const type of classified.stale) this.#stale.add(type);
+    for (const [type, index] of classified.followed) this.#indexes.set(type, this.#targetOf(type, index));
     this.#cursor.position = Math.min(head, ...[...this.#indexes.values()].map((index) => index.position));
     for (const index of classified.missing) await this.#rebuilder.build(index, onBuild);
     this.#committer.position = this.#cursor.position;
@@ -244,6 +268,10 @@ class IndexSync implements Sync {
     };
   }
 
+  #targetOf(type: string, index: Index): EmbeddedTarget {
+    return this.#stale.has(type) ? new FormerEmbeddedTarget(index) : new EmbeddedTarget(index);
+  }
+
   /** Follows the feed with a new index. Called while nothing is applied. */
   #adopt(type: string, built: EmbeddedTarget): void {
     // The first index sets the position to continue from.
@@ -256,13 +284,13 @@ class IndexSync implements Sync {
   async #refresh(): Promise<void> {
     const target = this.#cursor.position;
     for (const { index } of this.#indexes.values()) await index.refresh();
-    // Changes that a stale index lacks are not searchable yet.
+    // An index of a former schema lacks fields of what it has: such changes are not searchable yet.
     if (this.#stale.size > 0) return;
     this.#searchable.reach(target);
   }
 
   /**
-   * Rebuilds every index, because the feed does not go on from their position. The old indexes serve searches meanwhile.
+   * Rebuilds every index, because the feed does not go on from their position. The old indexes are not searched any more.
    */
   async #rebuildAll(): Promise<void> {
     await this.#cursor.exclusively(async () => {
@@ -286,7 +314,7 @@ class IndexSync implements Sync {
       for (const [type, { index }] of this.#indexes) {
         const reopened = this.#engine.indices().find(({ name }) => name === index.name);
         if (reopened === undefined || reopened === index) continue;
-        this.#indexes.set(type, new EmbeddedTarget(reopened));
+        this.#indexes.set(type, this.#targetOf(type, reopened));
         this.#cursor.position = Math.min(this.#cursor.position, reopened.position);
       }
       return Promise.resolve();
@@ -299,7 +327,12 @@ class IndexSync implements Sync {
     const refresh = (): Promise<void> => this.#refresh();
     const followed = { apply: this.#apply, cursor: this.#cursor, sequencer, refresh, signal: this.#stopping.signal };
     const verify = (): Promise<VerifyReport> =>
-      this.#rebuilder.verifying(index, () => compareWithData(followed, index, options));
+      this.#rebuilder.verifying(index, () => {
+        // One of a former schema is not compared, but replaced.
+        if (this.#stale.has(index.type))
+          throw serverErrors.create('SERVER_INDEX_BUSY', { index: index.name, now: 'rebuilding' });
+        return compareWithData(followed, index, options);
+      });
     try {
       return await verify();
     } catch (error) {

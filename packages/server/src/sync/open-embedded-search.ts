@@ -8,10 +8,9 @@ import { createEngine, createRestApi, type Engine, fileDirectory, memoryDirector
 import { createSearchPolicy } from '../policy/search-policy.ts';
 import { ownershipOf, type SchemaIndex } from './schema-index.ts';
 import { createGraphSource } from './graph-source.ts';
-import { createSync } from './index-sync.ts';
+import { createSync, type EmbeddedSync } from './index-sync.ts';
 import { callerOf, type OpenedSearch, type SearchParts } from './opened-search.ts';
 import { planIndexes } from './plan-indexes.ts';
-import type { Sync } from './sync.ts';
 
 /** Opens search. The indexes follow the data once `sync.start` is called. */
 export async function openEmbeddedSearch({
@@ -26,7 +25,7 @@ export async function openEmbeddedSearch({
   const { maxSearchTime, maxBulkOperations, maxTurn, memoryBudget } = config.search;
   const onDamage = (index: string): void => sync.damaged(index);
   const engine = await openEngine(folder, wanted, { log, onDamage, memoryBudget });
-  const sync: Sync = createSync({
+  const sync: EmbeddedSync = createSync({
     graph,
     engine,
     source: createGraphSource(graph, policy),
@@ -36,10 +35,11 @@ export async function openEmbeddedSearch({
     inMemory: folder === ':memory:',
     log,
   });
+  const withheld = (index: string): string | undefined => sync.withheld(index);
   const rest = createRestApi(engine, { log, maxSearchTime, maxBulkOperations, maxTurn });
   return {
     handle: (request, principal) =>
-      rest.handle({ ...request, view: policy.viewOf(principal), caller: callerOf(principal) }),
+      rest.handle({ ...request, view: policy.viewOf(principal), withheld, caller: callerOf(principal) }),
     sync,
     damaged: () =>
       engine.damaged().length +

@@ -16,9 +16,9 @@ export interface IndexStatus {
   /** On disk; in memory for an in-memory index. */
   readonly bytes: number;
   /**
-   * `rebuilding`: follows the feed while a new index is built. `stale`: serves the index of the former schema until a
-   * new one is built; in the embedded engine with the data from before the schema change. In a stopped server, the next
-   * start builds `outdated` and `missing` indexes.
+   * `rebuilding`: follows the feed while a new index is built. `stale`: serves the index of the former schema, which follows the feed
+   * too, until a new one is built. `missing`: nothing may be searched. In a stopped server, the next start builds `outdated` and `missing`
+   * indexes.
    */
   readonly state: 'current' | 'rebuilding' | 'stale' | 'outdated' | 'missing';
   /** While this process builds it. */
@@ -50,8 +50,10 @@ export interface StatusParts {
   readonly feed: Feed;
   readonly wanted: readonly SchemaIndex[];
   readonly sequencer: Sequencer | undefined;
-  /** Types whose index no longer follows the feed. */
+  /** Types whose index has to be built. */
   readonly stale: ReadonlySet<string>;
+  /** Whether an index is there that must not be searched. */
+  readonly isWithheld: (index: SchemaIndex) => boolean;
   readonly isRebuilding: (index: SchemaIndex) => boolean;
   readonly progress: (index: SchemaIndex) => BuildProgress | undefined;
 }
@@ -143,8 +145,8 @@ function positionOnDisk(engine: Engine, { name }: SchemaIndex): number {
   return engine.has(name) ? engine.index(name).position : 0;
 }
 
-function stateOf({ engine, isRebuilding, stale }: StatusParts, index: SchemaIndex): IndexStatus['state'] {
-  if (!engine.has(index.name)) return 'missing';
+function stateOf({ engine, isRebuilding, isWithheld, stale }: StatusParts, index: SchemaIndex): IndexStatus['state'] {
+  if (!engine.has(index.name) || isWithheld(index)) return 'missing';
   if (stale.has(index.type)) return 'stale';
   if (isRebuilding(index)) return 'rebuilding';
   return isCurrent(engine, index) ? 'current' : 'outdated';

@@ -38,10 +38,15 @@ function goBack(folder: string, position: number, kept: readonly string[]): void
   database.close();
 }
 
-/** What searches of the embedded engine find. */
+/** What searches of the embedded engine find; while the index is built again they answer 503. */
 async function found(app: TestApp): Promise<readonly string[]> {
-  const { hits } = (await app.call('/authors/_search?size=100')).json;
-  return hits.hits.map(({ _id }: { readonly _id: string }) => _id).toSorted();
+  let answer = await app.call('/authors/_search?size=100');
+  while (answer.status === 503) {
+    match(answer.text, /it is being built from the data/);
+    await pause(20);
+    answer = await app.call('/authors/_search?size=100');
+  }
+  return answer.json.hits.hits.map(({ _id }: { readonly _id: string }) => _id).toSorted();
 }
 
 async function startOn(context: TestContext, search: object, lines: string[] = []): Promise<TestApp> {

@@ -21,6 +21,8 @@ export interface RestRequest {
   readonly signal?: (() => AbortSignal) | undefined;
   /** What of an index exists for the caller; undefined: all. */
   readonly view?: ViewOf | undefined;
+  /** Why an index must not be read now, as a damaged one; undefined if it may be. Default: each may be. */
+  readonly withheld?: ((index: string) => string | undefined) | undefined;
   /** Who asks, as text: scrolls and points in time are found only by the caller who opened them. Default: all callers are the same. */
   readonly caller?: string | undefined;
   /** How many changes an index is behind the data that its host keeps it in step with; undefined where it follows none. */
