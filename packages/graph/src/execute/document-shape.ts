@@ -14,17 +14,15 @@ export interface DocumentField {
   readonly type: string | undefined;
   /** `@search(analyzer:)`, if given. */
   readonly analyzer: string | undefined;
+  /** Where the value is read: the table and the column, after the relations that lead there. Differs where another value may be found. */
+  readonly source: readonly unknown[];
 }
 
 /** Describes the documents of a type: its key and @search fields, then those of embedded objects. */
 export function searchDocumentShape(model: Pick<Model, 'entities'>, entity: Entity): readonly DocumentField[] {
-  const fields = searchedColumns(entity).map((field) => describe(field, field.name, field.list));
-  for (const { path, target } of embeddedPaths(model, entity)) {
-    const prefix = path.map(({ name }) => name).join('.');
-    const many = path.some((relation) => relation.many);
-    for (const field of searchedColumns(target))
-      fields.push(describe(field, `${prefix}.${field.name}`, many || field.list));
-  }
+  const fields = searchedColumns(entity).map((field) => describe(field, [], entity));
+  for (const { path, target } of embeddedPaths(model, entity))
+    for (const field of searchedColumns(target)) fields.push(describe(field, path, target));
   return fields;
 }
 
@@ -52,10 +50,16 @@ export function embeddedPaths(model: Pick<Model, 'entities'>, entity: Entity): r
   return found;
 }
 
-function describe(field: ColumnField, path: string, list: boolean): DocumentField {
-  // A registered scalar named Decimal need not be a number.
-  const type = field.search?.type ?? (field.unordered && field.typeName === 'Decimal' ? 'keyword' : undefined);
-  return { path, typeName: field.typeName, list, type, analyzer: field.search?.analyzer };
+function describe(field: ColumnField, relations: readonly RelationField[], { table }: Entity): DocumentField {
+  return {
+    path: [...relations, field].map(({ name }) => name).join('.'),
+    typeName: field.typeName,
+    list: [...relations.map(({ many }) => many), field.list].includes(true),
+    // A registered scalar named Decimal need not be a number.
+    type: field.search?.type ?? (field.unordered && field.typeName === 'Decimal' ? 'keyword' : undefined),
+    analyzer: field.search?.analyzer,
+    source: [...relations.map(({ storage, target }) => [target, storage]), table, field.column, field.storage],
+  };
 }
 
 /** The columns of an entity that are part of documents. */

@@ -28,14 +28,10 @@ export function planIndexes({ model }: Pick<Graph, 'model'>, policy: SearchPolic
       type: entity.name,
       documentType: entity.searchIndex.type,
       ...buildMapping(shape, new Map(documents.inputs.map((input) => [fieldOf(input), mappingOf(input)])), [
-        entity.table,
-        shape.map(({ list, typeName }) => [typeName, list]),
-        embeddedPaths(model, entity).map(({ path, target }) => [
-          target.table,
-          ...path.map((relation) => [relation.target, relation.storage]),
-        ]),
+        shape.map(({ list, source, typeName }) => [typeName, list, source]),
       ]),
       paths: shape.map((field) => field.path),
+      sources: shape.map(({ source }) => shortHash(source)),
       dependencies: documents.dependencies,
       rules: [fingerprintRules(documents), ...fingerprintDeleted(model, entity, documents)].join('.'),
     });
@@ -68,7 +64,7 @@ function fingerprintRules({ dependencies, rules }: DocumentPolicy): string {
         each.kind === 'relation'
           ? [each.name, each.target, each.storage]
           : each.kind === 'column'
-            ? [each.name, each.typeName, each.storage, each.list]
+            ? [each.name, each.typeName, each.column, each.storage, each.list]
             : each.name,
       ),
     ]),

@@ -15,6 +15,8 @@ export interface SchemaIndex {
   readonly fingerprint: string;
   /** Dotted paths of the document fields. */
   readonly paths: readonly string[];
+  /** Where the value of each path is read, as a hash. */
+  readonly sources: readonly string[];
   /** Other objects that the read rules over its documents depend on. */
   readonly dependencies: readonly Dependency[];
   /** Changes whenever a read rule over its documents does, or which objects are deleted. Two hashes, the second one optional: `a.b`. */
@@ -26,6 +28,8 @@ export interface Ownership {
   readonly owner: 'schema';
   readonly fingerprint: string;
   readonly paths: readonly string[];
+  /** Absent where an earlier version stored it. */
+  readonly sources?: readonly string[];
   readonly rules: string;
 }
 
@@ -49,15 +53,13 @@ function matches(custom: Partial<OwnedCustom> | undefined, wanted: SchemaIndex):
 
 /**
  * Returns whether the old index may serve searches while the new one is built: it must have no field that the new
- * schema lacks, and the same read rules.
+ * schema lacks or reads elsewhere, and the same read rules.
  */
 export function mayServeMeanwhile(custom: Partial<OwnedCustom> | undefined, wanted: SchemaIndex): boolean {
   const ownership = former(custom, wanted);
-  return (
-    ownership !== undefined &&
-    ownership.rules === wanted.rules &&
-    ownership.paths.every((path) => wanted.paths.includes(path))
-  );
+  if (ownership === undefined || ownership.rules !== wanted.rules) return false;
+  const sources = new Map(wanted.paths.map((path, at) => [path, wanted.sources[at]]));
+  return ownership.paths.every((path, at) => sources.has(path) && sources.get(path) === ownership.sources?.[at]);
 }
 
 /** The metadata of the index that the engine has under the name; undefined if there is none. */
@@ -78,8 +80,8 @@ export function ownershipOf(index: Pick<Index, 'definition'>): Ownership | undef
 }
 
 /** Metadata to store with an index of the schema. */
-export function ownedCustom({ documentType, fingerprint, paths, rules }: SchemaIndex): OwnedCustom {
-  return { lockstitch: { owner: 'schema', fingerprint, paths, rules }, typeName: documentType };
+export function ownedCustom({ documentType, fingerprint, paths, rules, sources }: SchemaIndex): OwnedCustom {
+  return { lockstitch: { owner: 'schema', fingerprint, paths, sources, rules }, typeName: documentType };
 }
 
 /** Definition of an index of the schema. */

@@ -16,6 +16,7 @@ const wantedWith = (...paths: readonly string[]): SchemaIndex => ({
   mappings: { properties: Object.fromEntries(paths.map((path) => [path, { type: 'text' }])) },
   fingerprint: paths.join(),
   paths,
+  sources: paths,
   dependencies: [],
   rules: 'same',
 });

@@ -14,6 +14,7 @@ const photos: SchemaIndex = {
   mappings: {},
   fingerprint: '',
   paths: [],
+  sources: [],
   dependencies: [],
   rules: '',
 };

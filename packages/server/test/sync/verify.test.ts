@@ -278,6 +278,45 @@ test('an index with fields that the new schema hides serves no more searches', a
   deepEqual((await second.call('/authors/_doc/ada')).json._source, { login: 'ada' });
 });
 
+test('an index whose fields are read elsewhere in the new schema serves no more searches', async (context) => {
+  const folder = temporaryFolder(context);
+  const data = join(folder, 'data');
+  const schema = `type Author @entity @search(index: "authors") {
+      login: ID! @id
+      name: String @search @column(name: "one")
+      other: String @column(name: "two")
+      team: Team
+    }
+    type Team @entity @search(index: "teams") { id: ID! @id  name: String @search @column(name: "one")  other: String @column(name: "two") }
+    type Query { authors: [Author!]! }
+    type Mutation { createAuthor(input: AuthorInput!): Author  createTeam(input: TeamInput!): Team }
+    input TeamInput { id: ID! name: String other: String }
+    input AuthorInput { login: ID! name: String other: String team: ID }`;
+  const swapped = (type: string): string =>
+    schema.replace(new RegExp(`type ${type} @entity[^}]*`, 'u'), (text) =>
+      text.replace('"one"', '"swap"').replace('"two"', '"one"').replace('"swap"', '"two"'),
+    );
+  const first = await startApp(context, { folder, data, schema });
+  await first.graph('mutation { createTeam(input: { id: "1", name: "red", other: "blue" }) { id } }');
+  await first.graph(
+    'mutation { createAuthor(input: { login: "ada", name: "secret", other: "open", team: "1" }) { login } }',
+  );
+  await first.close();
+  for (const [type, query, before, after] of [
+    ['Author', 'name', 'secret', 'open'],
+    ['Team', 'team.name', 'red', 'blue'],
+  ] as const) {
+    const next = await startApp(context, { folder, data, schema: swapped(type) });
+    const headers = { 'lockstitch-min-position': String(await next.app.graph.feed.head()) };
+    const count = async (value: string): Promise<unknown> =>
+      (await next.call(`/authors/_count?q=${query}:${value}`, { headers })).json.count;
+    deepEqual([await count(before), await count(after)], [0, 1], type);
+    await next.close();
+    const back = await startApp(context, { folder, data, schema });
+    await back.close();
+  }
+});
+
 test('a changed read rule rebuilds the indexes to whose documents it applies', async (context) => {
   const folder = temporaryFolder(context);
   const data = join(folder, 'data');
