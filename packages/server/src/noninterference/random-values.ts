@@ -1,7 +1,7 @@
 // Random values for arguments and inputs of GraphQL operations: right ones, drawn from the data's words and keys, and
 // mistakes. The operations are random-operations.ts and random-mutations.ts.
 import { wordsOf } from '@lockstitch/kernel';
-import type { Model } from '@lockstitch/graph';
+import type { Entity, Model } from '@lockstitch/graph';
 import {
   type GraphQLArgument,
   type GraphQLInputField,
@@ -93,9 +93,7 @@ export class RandomValues {
 
   /** Whether an argument is called like a field with `@nodeId` of the type, or like several. */
   #isNodeId(argument: string, type: string): boolean {
-    const { abstractTypes, entities } = this.#surface.model;
-    const [member = type] = abstractTypes.get(type) ?? [];
-    const fields = [...(entities.get(member)?.fields.values() ?? [])];
+    const fields = [...(this.#fieldsOf(type)?.values() ?? [])];
     return fields.some(({ kind, name }) => kind === 'nodeId' && (argument === name || argument === `${name}s`));
   }
 
@@ -124,12 +122,12 @@ export class RandomValues {
         (field) => depth > 0 || !isInputObjectType(getNamedType(field.type)),
       );
       const stored = this.#surface.model.filters.get(type.name) ?? entity;
-      // Conditions and orders through relations are few among those of columns, and matter most.
-      const own = this.#surface.model.entities.get(stored)?.fields;
-      const related = random.once(2) ? fields.filter(({ name }) => own?.get(name)?.kind === 'relation') : [];
+      const own = this.#fieldsOf(stored);
+      const preferred = this.#preferred(fields, own);
       for (let attempt = 0; attempt < 3 && fields.length > 0; attempt++) {
-        const field = random.pick(related.length > 0 && attempt === 0 ? related : fields);
-        const value = this.literal(field, stored, depth - 1);
+        const field = random.pick(preferred.length > 0 && attempt === 0 ? preferred : fields);
+        const relation = own?.get(field.name);
+        const value = this.literal(field, relation?.kind === 'relation' ? relation.target : stored, depth - 1);
         if (value !== undefined) return `{ ${field.name}: ${value} }`;
       }
       return '{}';
@@ -161,6 +159,30 @@ export class RandomValues {
       default:
         return undefined;
     }
+  }
+
+  /**
+   * Of the fields of a filter or an order those through relations, which are few, or those of fields with a read rule,
+   * which may be withheld from the caller: they matter most. Empty: any.
+   */
+  #preferred<F extends { readonly name: string }>(
+    fields: readonly F[],
+    own: Entity['fields'] | undefined,
+  ): readonly F[] {
+    switch (this.#random.int(4)) {
+      case 0:
+        return [];
+      case 1:
+        return fields.filter(({ name }) => own?.get(name)?.auth?.read !== undefined);
+      default:
+        return fields.filter(({ name }) => own?.get(name)?.kind === 'relation');
+    }
+  }
+
+  /** The fields of a type; of an interface or a union, those of one member. */
+  #fieldsOf(type: string): Entity['fields'] | undefined {
+    const { abstractTypes, entities } = this.#surface.model;
+    return entities.get(abstractTypes.get(type)?.[0] ?? type)?.fields;
   }
 
   /** A forged cursor: it holds the sort values at which a page begins. */
