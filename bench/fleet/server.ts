@@ -82,9 +82,9 @@ export class FleetServer {
     this.#process?.child.kill('SIGCONT');
   }
 
-  /** Whether it writes to the search cluster. */
+  /** Whether it writes to an index on the search cluster. */
   async leads(): Promise<boolean> {
-    return /^lockstitch_index_leader 1$/m.test(await this.#metrics());
+    return /^lockstitch_index_leader\{[^}]*\} 1$/m.test(await this.#metrics());
   }
 
   /** Changes that its searches do not show yet. */

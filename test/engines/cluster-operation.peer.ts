@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 
 import { startCluster as startFakeCluster } from '../../packages/server/test/cluster/fake-cluster.ts';
+import { ledIndexes } from '../../packages/server/test/cluster/led-indexes.ts';
 import { freshDatabase } from '../../packages/server/test/fresh-database.ts';
 import { startApp, type TestApp } from '../../packages/server/test/start-app.ts';
 import { temporaryFolder } from '../../packages/server/test/temporary-folder.ts';
@@ -157,13 +158,13 @@ test(
     const { cluster, url: node } = await startFakeCluster(context);
     const config = { servers: 'several', database: { url }, search: { engine: 'opensearch', nodes: [node] } };
     const app = await startApp(context, { config });
-    await until(async () => (await app.app.status()).leads === true);
+    await until(async () => (await ledIndexes(app)).length > 0);
     const other = new pg.Client({ connectionString: url });
     await other.connect();
     context.after(() => other.end());
     await other.query('BEGIN');
     await other.query('SELECT * FROM lockstitch_indexers FOR UPDATE');
-    await until(async () => (await app.app.status()).leads === false);
+    await until(async () => (await ledIndexes(app)).length === 0);
     const asked = (): boolean => cluster.ids('lockstitch-authors').includes('ada');
     await app.graph('mutation { createAuthor(input: {login: "ada"}) { login } }');
     assert.equal(asked(), false);

@@ -10,6 +10,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 import { SOURCE_FLAGS } from '../../packages/kernel/test/source-flags.ts';
+import { ledIndexes } from '../../packages/server/test/cluster/led-indexes.ts';
 import { freshDatabase } from '../../packages/server/test/fresh-database.ts';
 import type { TestApp } from '../../packages/server/test/start-app.ts';
 import { author, caughtUp, note, type Notes, notesOn, type Place, SCHEMA, startPlace } from './cluster-notes.ts';
@@ -87,7 +88,7 @@ for (const engine of process.env['ENGINE'] === undefined ? CHOSEN.slice(0, 1) : 
         'the index that both share is built once',
       );
       assert.equal((await generationsOf(place, older, 'notes')).length, 2);
-      assert.deepEqual([(await old.app.status()).leads, (await fresh.app.status()).leads], [false, true]);
+      assert.deepEqual([await ledIndexes(old), await ledIndexes(fresh)], [[], ['notes']]);
 
       const write = async (suffix: string): Promise<void> => {
         for (const app of both) ids.push(await note(app, `two ${suffix}`), await note(app, 'shown'));
@@ -115,7 +116,7 @@ for (const engine of process.env['ENGINE'] === undefined ? CHOSEN.slice(0, 1) : 
 
       leader.kill('SIGKILL');
       await write('b');
-      await until(async () => (await old.app.status()).leads === true);
+      await until(async () => (await ledIndexes(old)).length > 0);
       await agree('one', 'shown', 'shown', 'two a', 'two b');
       assert.deepEqual(await generationsOf(place, older, 'authors'), authors);
       const reports = await Promise.all(

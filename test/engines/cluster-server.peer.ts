@@ -10,6 +10,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 import { basic, makeCertificates, startSecureProxy } from '../../packages/server/test/cluster/secure-proxy.ts';
+import { ledIndexes } from '../../packages/server/test/cluster/led-indexes.ts';
 import { runLine } from '../../packages/server/test/cli/run-here.ts';
 import { freshDatabase } from '../../packages/server/test/fresh-database.ts';
 import type { Got } from '../../packages/server/test/start-app.ts';
@@ -245,7 +246,7 @@ for (const engine of process.env['ENGINE'] === undefined ? CHOSEN.slice(0, 1) : 
         inner.after(() => leader.kill('SIGKILL'));
         await once(leader.stdout, 'data');
         const app = await other!.start();
-        assert.equal((await app.app.status()).leads, false);
+        assert.deepEqual(await ledIndexes(app), []);
         await author(app);
         const ids: string[] = [];
         const write = async (): Promise<void> => {
@@ -257,13 +258,13 @@ for (const engine of process.env['ENGINE'] === undefined ? CHOSEN.slice(0, 1) : 
           await write();
           leader.kill('SIGSTOP');
           const until = Date.now() + 3000;
-          while (isLong ? (await app.app.status()).leads !== true : Date.now() < until) await write();
+          while (isLong ? (await ledIndexes(app)).length === 0 : Date.now() < until) await write();
           if (isLong) await write();
           leader.kill('SIGCONT');
         }
         await write();
         leader.kill('SIGKILL');
-        while ((await app.app.status()).leads !== true) await pause(100);
+        while ((await ledIndexes(app)).length === 0) await pause(100);
         await caughtUp(app);
         assert.deepEqual(differences(await other!.verify(false)), NONE);
       },

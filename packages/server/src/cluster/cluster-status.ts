@@ -6,6 +6,7 @@ import { findHead, type IndexStatus, readLag, type SyncStatus } from '../sync/sy
 import { LATE, within } from '../within.ts';
 import type { ClusterClient } from './cluster-client.ts';
 import type { ClusterTerm } from './cluster-term.ts';
+import { type ClusterLayout, definitionName } from './index-definition.ts';
 import type { ServedIndexes } from './served-indexes.ts';
 import { SILENCE } from './unless-stalled.ts';
 
@@ -14,6 +15,7 @@ export interface ClusterStatusParts {
   readonly client: ClusterClient;
   readonly served: ServedIndexes;
   readonly wanted: readonly SchemaIndex[];
+  readonly layout: ClusterLayout;
 }
 
 /** How far a server is. */
@@ -48,7 +50,7 @@ export class ClusterStatus {
   }
 
   async read({ isRunning, position, terms, trouble }: ClusterProgress): Promise<SyncStatus> {
-    const { client, graph, wanted } = this.#parts;
+    const { client, graph, layout, wanted } = this.#parts;
     const sizes = await within(this.#readSizes(), SIZES_WAIT).catch((): undefined => undefined);
     if (sizes !== LATE && sizes !== undefined) this.#sizes = sizes;
     const isAway = sizes === undefined || client.silence > SILENCE;
@@ -61,13 +63,13 @@ export class ClusterStatus {
         const own = terms.find(({ led }) => led.some((each) => each.index === index && !each.isFormer));
         const state = isAway ? 'missing' : this.#stateOf(index, isRunning, own?.isRebuilding(index) === true);
         const building = own?.buildProgress(index);
-        return { name: index.name, type: index.type, documents, bytes, state, building };
+        const leadership = { definition: definitionName(index, layout), leads: own !== undefined };
+        return { name: index.name, type: index.type, documents, bytes, state, building, leadership };
       }),
       position,
       committed: terms.length === 0 ? position : Math.min(...terms.map((term) => term.committed)),
       ...lag,
       trouble: trouble ?? troubleOf(terms) ?? lag.trouble ?? (isAway ? SILENT : undefined),
-      leads: terms.some(({ led }) => led.some(({ isFormer }) => !isFormer)),
     };
   }
 

@@ -80,7 +80,7 @@ export class ClusterSync implements Sync {
     const followed = (): Promise<ReadonlySet<string>> => this.#leadership.followed();
     const served = new ServedIndexes({ generations, feed, wanted, layout, followed });
     this.served = served;
-    this.#status = new ClusterStatus({ graph, client, served, wanted });
+    this.#status = new ClusterStatus({ graph, client, served, wanted, layout });
     const onReach = (): void => this.#reach();
     this.#leadership = new Leadership({ ...parts, generations, served, searchable: this.#searchable, onReach });
   }

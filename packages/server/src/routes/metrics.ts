@@ -70,7 +70,7 @@ function mayRead({ principal }: Incoming, authorities: readonly string[] | undef
 }
 
 function syncFamilies(
-  { indexes, head, position, committed, lag, lagSeconds, leads, outbox, trouble }: SyncStatus,
+  { indexes, head, position, committed, lag, lagSeconds, outbox, trouble }: SyncStatus,
   readers: readonly { readonly name: string; readonly position: number }[],
 ): readonly Family[] {
   const each = (name: string, help: string, value: (index: SyncStatus['indexes'][number]) => number): Family => ({
@@ -79,6 +79,17 @@ function syncFamilies(
     type: 'gauge',
     samples: indexes.map((index) => ({ labels: { index: index.name }, value: value(index) })),
   });
+  const leaders = indexes.flatMap(({ leadership, name }) =>
+    leadership === undefined
+      ? []
+      : [{ labels: { index: name, definition: leadership.definition }, value: leadership.leads ? 1 : 0 }],
+  );
+  const leaderFamily: Family = {
+    name: 'lockstitch_index_leader',
+    help: '1 on the server that writes to an index on the search cluster; servers of other schemas have other definitions.',
+    type: 'gauge',
+    samples: leaders,
+  };
   return [
     gauge('lockstitch_feed_head_position', 'Newest position of the feed of changes.', head),
     gauge('lockstitch_outbox_rows', 'Rows that others wrote and the feed does not have yet; at most 10,001.', outbox),
@@ -91,15 +102,7 @@ function syncFamilies(
       '1 while the index cannot follow the feed, or the database does not answer.',
       trouble === undefined ? 0 : 1,
     ),
-    ...(leads === undefined
-      ? []
-      : [
-          gauge(
-            'lockstitch_index_leader',
-            '1 on each server that writes to an index on the search cluster.',
-            leads ? 1 : 0,
-          ),
-        ]),
+    ...(leaders.length === 0 ? [] : [leaderFamily]),
     each('lockstitch_index_documents', 'Documents of an index.', ({ documents }) => documents),
     each('lockstitch_index_bytes', 'Size of an index.', ({ bytes }) => bytes),
     each('lockstitch_index_stale', '1 while an index answers from before the schema changed.', ({ state }) =>

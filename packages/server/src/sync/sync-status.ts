@@ -23,6 +23,8 @@ export interface IndexStatus {
   readonly state: 'current' | 'rebuilding' | 'stale' | 'outdated' | 'missing';
   /** While this process builds it. */
   readonly building?: BuildProgress | undefined;
+  /** On a search cluster: the definition of the index, and whether this server writes to it. */
+  readonly leadership?: { readonly definition: string; readonly leads: boolean };
 }
 
 export interface SyncStatus {
@@ -41,8 +43,6 @@ export interface SyncStatus {
   readonly outbox: number;
   /** Current failure of applying, committing or asking the database; retried. */
   readonly trouble: string | undefined;
-  /** With indexes on a cluster: whether this server writes to them. */
-  readonly leads?: boolean;
 }
 
 export interface StatusParts {

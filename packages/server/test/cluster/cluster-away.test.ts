@@ -30,7 +30,8 @@ test('without its cluster a server starts and serves GraphQL, and search says 50
   const { text } = await app.call('/metrics');
   match(text, /\nlockstitch_index_lag_changes 1\n/);
   match(text, /\nlockstitch_index_trouble 1\n/);
-  match(text, /\nlockstitch_index_leader 0\n/);
+  for (const index of ['authors', 'notes'])
+    match(text, new RegExp(`\nlockstitch_index_leader\\{index="${index}",definition="${index}-[0-9a-f]+"\\} 0\n`));
   const asked = node.received.length;
   while (node.received.length === asked) await pause(20);
 });

@@ -15,6 +15,7 @@ import { freshDatabase } from '../fresh-database.ts';
 import { NOTES_SCHEMA, startApp, type TestApp } from '../start-app.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { type FakeCluster, idsIn, type KeptIndex, startCluster } from './fake-cluster.ts';
+import { ledIndexes } from './led-indexes.ts';
 
 const WIDER = NOTES_SCHEMA.replace('age: Int ', 'age: Int @search ');
 /** The index of its authors is that of the first schema. */
@@ -99,8 +100,8 @@ test('servers of two schemas each follow the data, whoever of them ends', async 
   const start = (schema: string): Promise<TestApp> => startApp(context, { config, schema });
   const [first, second] = [await start(NOTES_SCHEMA), await start(NOTES_SCHEMA)];
   const third = await start(LABELLED);
-  const leads = async (app: TestApp): Promise<unknown> => (await app.app.status()).leads;
-  deepEqual([await leads(first), await leads(second), await leads(third)], [true, false, true]);
+  const both = await ledIndexes(first);
+  deepEqual([both, await ledIndexes(second), await ledIndexes(third)], [['notes', 'authors'], [], ['notes']]);
   await create(second, 'ann');
   const write = (app: TestApp): Promise<unknown> =>
     app.graph('mutation { createNote(input: {title: "t", author: "ann"}) { id } }');
@@ -113,12 +114,12 @@ test('servers of two schemas each follow the data, whoever of them ends', async 
   // A command beside the servers, which has no server in its data folder.
   const beside = await runLine(['index', 'verify', second.folder], {});
   match(beside.err, /Another server, [^ ]+, writes to the index notes/);
-  deepEqual([await leads(first), await leads(third)], [true, true]);
+  deepEqual([await ledIndexes(first), await ledIndexes(third)], [both, ['notes']]);
   await first.close();
   await write(third);
   await third.graph('mutation { deleteNote(id: 1) { id } }');
   await holds(['2', '3'], ['2', '3']);
-  equal(await leads(second), true);
+  ok((await ledIndexes(second)).includes('notes'));
   await third.close();
   await write(second);
   await holds(['2', '3', '4'], ['2', '3']);
