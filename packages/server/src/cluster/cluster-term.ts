@@ -292,9 +292,11 @@ export class ClusterTerm {
   }
 
   /** Takes a generation out of the searches that cannot be gone on with: it would show what was deleted or hidden since. */
-  async #withdraw({ definition, index }: LedIndex, generation: string): Promise<void> {
+  async #withdraw(led: LedIndex, generation: string): Promise<void> {
+    const { definition, epoch, index } = led;
     this.#parts.served.forget(index.name, generation);
-    await this.#parts.generations.withdraw(definition, generation);
+    this.#writer.mustLead(led);
+    await this.#parts.generations.withdraw(definition, generation, epoch);
   }
 
   /** Follows the feed with a generation. Called while nothing is applied. */

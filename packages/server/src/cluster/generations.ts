@@ -118,16 +118,14 @@ export class Generations {
    * Makes a generation the one that is searched, in one step.
    *
    * @param epoch of the server, which leads the generation
-   * @returns those that were
    * @throws ProductError SERVER_CLUSTER_FENCED where it does not lead any more, SERVER_CLUSTER_BEHIND
    */
-  async publish(definition: string, generation: string, epoch: number): Promise<readonly string[]> {
+  async publish(definition: string, generation: string, epoch: number): Promise<void> {
     const alias = this.searchAlias(definition);
     await this.#mustLead(generation, epoch);
     const others = async (): Promise<readonly string[]> =>
       (await this.#indexesOf(alias)).filter((name) => name !== generation);
-    const former = await others();
-    let left = former;
+    let left = await others();
     for (let look = 0; look < LOOKS; look++) {
       if (look > 0) await pause(LOOK_PAUSE);
       const isKnown = await this.#change([
@@ -142,7 +140,7 @@ export class Generations {
         throw error;
       }
       // A node that does not know of it still names the former one.
-      if (isKnown) return former;
+      if (isKnown) return;
       left = await others();
     }
     throw serverErrors.create('SERVER_CLUSTER_BEHIND', { generation });
@@ -153,14 +151,17 @@ export class Generations {
     if (!(await this.#indexesOf(this.searchAlias(definition))).includes(generation)) await this.drop(generation);
   }
 
-  /** Takes a generation out of the searches of every server. */
-  withdraw(definition: string, generation: string): Promise<void> {
-    return this.#removeAlias(generation, this.searchAlias(definition));
-  }
-
-  /** The generation that is searched. */
-  async current(definition: string): Promise<string | undefined> {
-    return (await this.#indexesOf(this.searchAlias(definition)))[0];
+  /**
+   * Takes a generation out of the searches of every server.
+   *
+   * @param epoch of the server; it leads the generation afterwards
+   * @throws ProductError SERVER_CLUSTER_FENCED where another leads it, SERVER_CLUSTER_BEHIND
+   */
+  async withdraw(definition: string, generation: string, epoch: number): Promise<void> {
+    await this.lead(generation, epoch);
+    await this.#removeAlias(generation, this.searchAlias(definition));
+    // Not put back for a leader that came meanwhile: it builds another one, where a restored alias could show what is hidden by now.
+    await this.#mustLead(generation, epoch);
   }
 
   /** A name for a generation of this server, to be given to `create`. */
@@ -276,13 +277,6 @@ export class Generations {
     if (status === 409)
       throw serverErrors.create('SERVER_CLUSTER_FENCED', { alias: this.writeAlias(generation, at.epoch) });
     if (status >= 300) throw refusal(request, status);
-  }
-
-  /** undefined: none was noted. @throws ProductError SERVER_CLUSTER_REFUSED where the cluster does not say */
-  async position(generation: string): Promise<GenerationPosition | undefined> {
-    const path = `/${this.#control}/_doc/${generation}`;
-    const found = await this.#client.jsonOrNone({ method: 'GET', path, isRepeatable: true });
-    return found?.['_source'] as GenerationPosition | undefined;
   }
 
   get #control(): string {

@@ -1,5 +1,5 @@
 // Generations of an index on a search cluster: who may write to one and publish it, and what an error of the cluster is not taken for.
-import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
+import { deepEqual, ok, rejects } from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { ClusterClient } from '../../src/cluster/cluster-client.ts';
 import { Generations } from '../../src/cluster/generations.ts';
@@ -23,6 +23,11 @@ class Aliases {
     return found;
   }
 
+  /** The indexes that an alias names. */
+  named(alias: string): readonly string[] {
+    return [...this.names].flatMap(([name, names]) => (names.has(alias) ? [name] : []));
+  }
+
   answer(target: string, body: string): Said {
     const [method, path = ''] = target.split(' ');
     const [index = '', kind, alias = ''] = path.slice(1).split('/');
@@ -36,10 +41,10 @@ class Aliases {
       return { status: 200, body: { acknowledged: this.unknown-- <= 0 } };
     }
     if (index === 'ls-*' && method === 'GET') {
-      const holding = [...this.names].filter(([, names]) => names.has(alias));
+      const holding = this.named(alias);
       return {
         status: holding.length > 0 ? 200 : 404,
-        body: Object.fromEntries(holding.map(([name]) => [name, {}])),
+        body: Object.fromEntries(holding.map((name) => [name, {}])),
       };
     }
     if (method === 'DELETE' && kind === undefined) return { status: this.names.delete(index) ? 200 : 404 };
@@ -71,21 +76,19 @@ test('an error of the cluster is neither an alias nor a position that is missing
   for (const status of [400, 403, 429, 500]) {
     const changes: string[] = [];
     const generations = await generationsOn(context, (target) => {
-      if (target.startsWith('POST')) changes.push(target);
+      if (target === 'POST /_aliases') changes.push(target);
       if (target === 'GET /ls-photo-2/_alias')
         return { status: 200, body: { 'ls-photo-2': { aliases: { 'ls-photo-2-W1': {} } } } };
       return { status };
     });
     const code = status === 403 ? 'SERVER_CLUSTER_DENIED' : 'SERVER_CLUSTER_REFUSED';
-    await rejects(generations.position('ls-photo-2'), { code });
-    await rejects(generations.current('photo'), { code });
+    await rejects(generations.positions(['ls-photo-2']), { code });
     await rejects(generations.drop('ls-photo-1'), { code });
     await rejects(generations.publish('photo', 'ls-photo-2', 1), { code });
     deepEqual(changes, []);
   }
   const empty = await generationsOn(context, () => ({ status: 404 }));
-  equal(await empty.position('ls-photo-2'), undefined);
-  equal(await empty.current('photo'), undefined);
+  deepEqual(await empty.positions(['ls-photo-2']), new Map());
   await empty.drop('ls-photo-1');
 });
 
@@ -117,8 +120,8 @@ test('only the server that leads a generation publishes it', async (context) => 
   const generations = await generationsOn(context, (target, body) => cluster.answer(target, body));
   cluster.of('ls-photo-1').add('ls-photo');
   await generations.lead('ls-photo-2', 1);
-  deepEqual(await generations.publish('photo', 'ls-photo-2', 1), ['ls-photo-1']);
-  equal(await generations.current('photo'), 'ls-photo-2');
+  await generations.publish('photo', 'ls-photo-2', 1);
+  deepEqual(cluster.named('ls-photo'), ['ls-photo-2']);
   await generations.lead('ls-photo-2', 2);
   await rejects(generations.publish('photo', 'ls-photo-2', 1), FENCED);
 });
@@ -132,8 +135,26 @@ test('a server that was paused while it publishes leaves what its successor has 
     cluster.of('ls-photo-3').add('ls-photo');
   };
   await rejects(generations.publish('photo', 'ls-photo-2', 1), FENCED);
-  equal(await generations.current('photo'), 'ls-photo-3');
+  deepEqual(cluster.named('ls-photo'), ['ls-photo-3']);
   deepEqual([...cluster.of('ls-photo-2')], ['ls-photo-2-W2']);
+});
+
+test('only the server that leads a generation takes it out of the searches', async (context) => {
+  const cluster = new Aliases();
+  let next = (): unknown => undefined;
+  const generations = await generationsOn(context, (target, body) => {
+    const said = cluster.answer(target, body);
+    if (target === 'DELETE /ls-photo-1/_alias/ls-photo') next();
+    return said;
+  });
+  cluster.of('ls-photo-1').add('ls-photo').add('ls-photo-1-W3');
+  await rejects(generations.withdraw('photo', 'ls-photo-1', 2), FENCED);
+  deepEqual([...cluster.of('ls-photo-1')], ['ls-photo', 'ls-photo-1-W3'], 'it was paused meanwhile');
+  await generations.withdraw('photo', 'ls-photo-1', 4);
+  deepEqual([...cluster.of('ls-photo-1')], ['ls-photo-1-W4']);
+  // The next leader comes while the alias is removed.
+  next = () => cluster.of('ls-photo-1').add('ls-photo-1-W5').delete('ls-photo-1-W4');
+  await rejects(generations.withdraw('photo', 'ls-photo-1', 4), FENCED);
 });
 
 test('a generation is published once every node knows of it; until then none is dropped', async (context) => {
@@ -142,7 +163,8 @@ test('a generation is published once every node knows of it; until then none is 
   cluster.of('ls-photo-1').add('ls-photo');
   await generations.lead('ls-photo-2', 1);
   cluster.unknown = 2;
-  deepEqual(await generations.publish('photo', 'ls-photo-2', 1), ['ls-photo-1']);
+  await generations.publish('photo', 'ls-photo-2', 1);
+  deepEqual(cluster.named('ls-photo'), ['ls-photo-2']);
   ok(cluster.unknown < 0, 'it was asked for until it was acknowledged');
   await generations.lead('ls-photo-3', 1);
   cluster.unknown = Infinity;
