@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, rename } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 
-import { knownHead } from '@lockstitch/graph';
+import { knownHead, type Store } from '@lockstitch/graph';
 import { codeOf, reasonOf } from '@lockstitch/kernel';
 import { OWNER_FOLDER } from '@lockstitch/search/folder';
 import { extract } from 'tar';
@@ -12,6 +12,7 @@ import { extract } from 'tar';
 import { isPostgresUrl, sqliteFile } from '../config/database-address.ts';
 import { openStore } from '../data/open-store.ts';
 import { serverErrors } from '../errors.ts';
+import { forgetIndexers } from '../fleet/indexer-lease.ts';
 import { listFiles } from './application-files.ts';
 import { integrityFault } from './copy-sqlite.ts';
 import { type BackupManifest, checksumOf, MANIFEST, PARTS, readManifest } from './manifest.ts';
@@ -57,6 +58,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRep
       onProgress('Restoring the database', 0);
       await restorePostgres(target.url, join(staging, PARTS.postgres));
     }
+    await withStore(target.kind === 'postgres' ? target.url : `sqlite:${join(staging, PARTS.sqlite)}`, forgetIndexers);
     await putInPlace(join(staging, PARTS.app), folder, OWNER_FOLDER);
     await putInPlace(join(staging, PARTS.data), data, OWNER_FOLDER);
     if (target.kind === 'sqlite') await moveFile(join(staging, PARTS.sqlite), target.file);
@@ -170,18 +172,21 @@ async function checkDatabase(manifest: BackupManifest, staging: string, target: 
 
 /** Opened here and not where it will be: a failure leaves nothing behind. */
 async function positionFault({ position }: BackupManifest, file: string): Promise<string | undefined> {
-  const store = await openStore(`sqlite:${file}`, ':memory:');
+  const head = await withStore(`sqlite:${file}`, knownHead);
+  return head === position ? undefined : `its database is at change ${head}, not ${position}`;
+}
+
+async function withStore<T>(url: string, work: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openStore(url, ':memory:');
   try {
-    const head = await knownHead(store);
-    return head === position ? undefined : `its database is at change ${head}, not ${position}`;
+    return await work(store);
   } finally {
     await store.close();
   }
 }
 
 async function checkEmpty(url: string): Promise<void> {
-  const store = await openStore(url, ':memory:');
-  try {
+  await withStore(url, async (store) => {
     const [row] = await store
       .prepare(
         `SELECT quote_ident(n.nspname) || '.' || quote_ident(c.relname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -191,9 +196,7 @@ async function checkEmpty(url: string): Promise<void> {
     if (row === undefined) return;
     const parts = { database: store.description, table: String(row[0]) };
     throw serverErrors.create('SERVER_DATABASE_NOT_EMPTY', parts);
-  } finally {
-    await store.close();
-  }
+  });
 }
 
 /** Moves a folder's content into another, which is created when missing. */

@@ -20,6 +20,12 @@ function isOpenNode(node: string): boolean {
   return protocol === 'http:' && !/^(?:localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
 }
 
+const PREFIX = 'a name of lower-case letters, digits and hyphens that starts with a letter';
+
+function isPrefix(prefix: string): boolean {
+  return /^[a-z][\da-z-]{0,60}$/.test(prefix);
+}
+
 export const CLUSTER_SETTINGS = {
   nodes: {
     shape: list(
@@ -56,10 +62,9 @@ export const CLUSTER_SETTINGS = {
     defaultText: 'those of Node',
   },
   prefix: {
-    shape: textLike('photos', 'a name of lower-case letters, digits and hyphens that starts with a letter', (prefix) =>
-      /^[a-z][\da-z-]{0,60}$/.test(prefix),
-    ),
-    doc: 'What the names of all indexes and aliases on the cluster start with. Each application needs one of its own.',
+    shape: textLike('photos', PREFIX, isPrefix),
+    doc: 'What the names of all indexes and aliases on the cluster start with. Each application, and each copy of one, needs one of its own.',
+    environment: 'SEARCH_PREFIX',
     default: 'lockstitch',
   },
   shards: { shape: integer(1, 1024), doc: 'Shards of an index on the cluster.', default: 1 },
@@ -183,4 +188,11 @@ export function readNodes(text: string | undefined): readonly string[] | undefin
   const nodes = text.split(',').map((node) => node.trim());
   if (nodes.every(isNode)) return nodes;
   throw new Error('SEARCH_URL must be addresses as https://host:9200, separated by commas and without a password.');
+}
+
+/** The prefix in a variable. @throws Error */
+export function readPrefix(text: string | undefined): string | undefined {
+  if (text === undefined || text === '') return undefined;
+  if (isPrefix(text)) return text;
+  throw new Error(`SEARCH_PREFIX must be ${PREFIX}, not "${text}".`);
 }

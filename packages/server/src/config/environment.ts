@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { reasonOf } from '@lockstitch/kernel';
 
-import { readNodes } from './cluster-settings.ts';
+import { readNodes, readPrefix } from './cluster-settings.ts';
 import type { ResolvedConfig } from './config.ts';
 import { isDatabaseAddress, isPostgresUrl, locateDatabase } from './database-address.ts';
 
@@ -38,6 +38,10 @@ export const ENVIRONMENT: readonly { readonly name: string; readonly doc: string
   {
     name: 'SEARCH_URL',
     doc: 'Addresses of the nodes of an OpenSearch or Elasticsearch cluster, separated by commas (`search.nodes`).',
+  },
+  {
+    name: 'SEARCH_PREFIX',
+    doc: 'What the names of the indexes on that cluster start with (`search.prefix`): a restored copy needs another one.',
   },
   { name: 'GITHUB_CLIENT_ID', doc: 'Client id of the GitHub OAuth app (`github.clientId`).' },
   { name: 'GITHUB_CLIENT_SECRET', doc: 'Its secret (`github.clientSecret`). Never shown.' },
@@ -85,7 +89,11 @@ export function applyEnvironment(
       host: attempt(readHost, config.host),
       data: readDataFolder(environment) ?? config.data,
       servers: attempt(readServers, config.servers),
-      search: { ...config.search, nodes: attempt(({ SEARCH_URL }) => readNodes(SEARCH_URL), config.search.nodes) },
+      search: {
+        ...config.search,
+        nodes: attempt(({ SEARCH_URL }) => readNodes(SEARCH_URL), config.search.nodes),
+        prefix: attempt(({ SEARCH_PREFIX }) => readPrefix(SEARCH_PREFIX), config.search.prefix),
+      },
       limits: { ...config.limits, drainDelay: attempt(readDrainDelay, config.limits.drainDelay) },
       database: {
         ...config.database,

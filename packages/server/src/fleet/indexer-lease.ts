@@ -66,6 +66,16 @@ export async function openIndexerLeases(parts: IndexerLeasesParts): Promise<Inde
   return new RowLeases(parts, String(database));
 }
 
+/** Gives the database another identity: a restored copy takes no index of the original for its own, nor the original one of the copy. */
+export async function forgetIndexers(store: Store): Promise<void> {
+  const find =
+    store.dialect === 'sqlite'
+      ? 'SELECT 1 FROM sqlite_master WHERE name = ?'
+      : 'SELECT 1 FROM pg_class WHERE relname = ?';
+  const [found] = await prepare(store, store, find).rows([TABLE]);
+  if (found !== undefined) await store.script(`DELETE FROM ${TABLE}`);
+}
+
 class RowLeases implements IndexerLeases {
   readonly database: string;
   readonly #parts: IndexerLeasesParts;

@@ -1,10 +1,13 @@
 // Backups of running servers: what is restored is what was acknowledged before, and nothing that exists is overwritten.
-import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
+import { openSqliteStore } from '@lockstitch/graph';
+
+import { openIndexerLeases } from '../../src/fleet/indexer-lease.ts';
 import { startClusterOfTools } from '../cluster-of-tools.ts';
 import { NOTES_SCHEMA, startApp, type TestApp } from '../start-app.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -100,11 +103,17 @@ test('an application that is not running is backed up, too', async (context) => 
   await app.graph('mutation { createAuthor(input: { login: "ada" }) { login } }');
   await app.call('/mine/_doc/1', { method: 'PUT', json: { n: 1 } });
   await app.close();
+  const original = await identityOf(join(folder, '.lockstitch'));
   const { code, out, err } = await runLine(['backup', folder, '--to', join(home, 'b.tar.gz'), '--json']);
   equal(code, 0, err);
   const report = JSON.parse(out);
   deepEqual([report.indexes, report.database], [['mine'], { kind: 'sqlite', file: '.lockstitch/data.sqlite' }]);
   equal((await runLine(['restore', join(home, 'b.tar.gz'), join(home, 'again')])).code, 0);
+  notEqual(
+    await identityOf(join(home, 'again/.lockstitch')),
+    original,
+    'a copy has no index of the original on a cluster',
+  );
 
   const url = `sqlite:${join(home, 'elsewhere.sqlite')}`;
   const elsewhere = await runLine(['restore', join(home, 'b.tar.gz'), join(home, 'third')], { DATABASE_URL: url });
@@ -114,6 +123,14 @@ test('an application that is not running is backed up, too', async (context) => 
   const refused = await runLine(['restore', join(home, 'b.tar.gz'), join(home, 'fourth')], postgres);
   match(refused.err, /a database of SQLite[^]*a restore converts nothing[^]*SERVER_RESTORE_WHERE/);
 });
+
+/** What tells the database from others that write to the same search cluster. */
+async function identityOf(data: string): Promise<string> {
+  const store = await openSqliteStore({ file: join(data, 'data.sqlite') });
+  const { database } = await openIndexerLeases({ store, prefix: 'app', server: undefined });
+  await store.close();
+  return database;
+}
 
 test('accounts are part of a backup', async (context) => {
   const home = temporaryFolder(context);
