@@ -115,10 +115,12 @@ async function fill(
       });
       await pace.rest();
     }
-  } finally {
-    // What is under way must not outlive a build that fails.
-    await writes.ended();
+  } catch (error) {
+    // What is under way must not outlive a build that fails, and its errors come after the one that ended it.
+    await writes.ended().catch(() => undefined);
+    throw error;
   }
+  await writes.ended();
 }
 
 function meanBytes(documents: readonly SourceDocument[]): number {

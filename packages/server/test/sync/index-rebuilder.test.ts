@@ -1,11 +1,15 @@
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
 import { test } from 'node:test';
+import { silentLog } from '@lockstitch/kernel';
 import type { Index } from '@lockstitch/search';
 
-import type { OnBuild } from '../../src/sync/build-index.ts';
+import { buildIndex, type OnBuild } from '../../src/sync/build-index.ts';
+import type { IndexTarget } from '../../src/sync/index-target.ts';
+import { createPace } from '../../src/sync/pace.ts';
 import { createIndexRebuilder } from '../../src/sync/index-rebuilder.ts';
 import { SideBySide } from '../../src/sync/side-by-side.ts';
 import type { SchemaIndex } from '../../src/sync/schema-index.ts';
+import { startApp } from '../start-app.ts';
 
 const photos: SchemaIndex = {
   name: 'photos',
@@ -112,4 +116,64 @@ test('jobs run side by side up to a limit, and end with the first error once all
   equal(isOver, false, 'the third runs on');
   gates[2]!.resolve();
   await ended;
+});
+
+test('a build fails with its first error, once what was under way has ended', async (context) => {
+  const { feed, store } = (await startApp(context)).app.graph;
+  const write = Promise.withResolvers<never>();
+  const unused = (): never => {
+    throw new Error('not asked for');
+  };
+  const target: IndexTarget = {
+    name: 'photos',
+    position: 0,
+    writesAtOnce: 2,
+    version: () => Promise.resolve(1),
+    write: () => write.promise,
+    reach: unused,
+    commit: unused,
+    sources: unused,
+    open: unused,
+    comparable: unused,
+  };
+  const discarded: IndexTarget[] = [];
+  let ranges = 0;
+  const source = {
+    byKeys: unused,
+    count: () => Promise.resolve(2),
+    async byRange() {
+      if (ranges++ === 0) return [{ key: 'a', source: Buffer.from('{}') }];
+      setImmediate(() => write.reject(new Error('the index is full')));
+      throw new Error('the database is away');
+    },
+  };
+  const building = buildIndex(
+    {
+      shadows: {
+        create: () => Promise.resolve(target),
+        settle: unused,
+        publish: unused,
+        discard: async (index) => void discarded.push(index),
+      },
+      feed,
+      source,
+      apply: {
+        feed,
+        store,
+        source,
+        dependencyPaths: new Map(),
+        indexes: new Map(),
+        pace: createPace({ smallest: 1, largest: 1 }),
+        log: silentLog,
+      },
+      readerName: 'build',
+      signal: new AbortController().signal,
+      exclusively: (work) => work(),
+      applied: () => 0,
+    },
+    photos,
+    () => undefined,
+  );
+  await rejects(building, { message: 'the database is away' });
+  deepEqual(discarded, [target]);
 });
