@@ -90,7 +90,7 @@ export class ClusterClient {
     };
   }
 
-  /** Milliseconds for which what was asked has had no answer; 0 where every request has one. */
+  /** Milliseconds since the first request that failed or waits for its answer; 0 after an answer, also of another request. Grows while nothing is asked, too. */
   get silence(): number {
     return this.#unansweredSince === undefined ? 0 : performance.now() - this.#unansweredSince;
   }

@@ -77,7 +77,7 @@ export class ClusterStatus {
     const { served } = this.#parts;
     const found = served.get(name);
     // In a server that runs, one that nobody goes on with is not searched.
-    if (found === undefined) return !isRunning && served.former.has(name) ? 'outdated' : 'missing';
+    if (found === undefined) return !isRunning && served.formerOf(name) !== undefined ? 'outdated' : 'missing';
     if (!found.isCurrent) return 'stale';
     return isRebuilding ? 'rebuilding' : 'current';
   }
@@ -86,7 +86,7 @@ export class ClusterStatus {
   async #readSizes(): Promise<Sizes> {
     const { client, served, wanted } = this.#parts;
     const generations = wanted.flatMap(({ name }) => {
-      const found = served.get(name) ?? served.former.get(name);
+      const found = served.get(name) ?? served.formerOf(name);
       return found === undefined ? [] : ([[name, found.generation]] as const);
     });
     if (generations.length === 0) return new Map();

@@ -116,7 +116,7 @@ export class Leadership {
   async #leadFormer(atLeast: number): Promise<void> {
     const { served, wanted } = this.#parts;
     const candidates = wanted.flatMap((index) => {
-      const definition = served.former.get(index.name)?.definition;
+      const definition = served.formerOf(index.name)?.definition;
       return definition === undefined || !this.termOf(index) ? [] : [{ index, definition, isFormer: true }];
     });
     const former = this.#all.filter(({ led }) => led.some(({ isFormer }) => isFormer));

@@ -53,14 +53,14 @@ export class ServedIndexes {
   readonly #parts: ServedIndexesParts;
   /** By name of the index. */
   readonly #served = new Map<string, ServedIndex>();
+  /** By name of an index that has nothing to search, or not for long: see `formerOf`. */
+  readonly #former = new Map<string, ServedIndex>();
   /** By generation: what was stored with it changes only where somebody restores another state of it. */
   readonly #known = new Map<string, GenerationInfo>();
   /** By definition, when a server last followed the feed with it, by the monotonic clock. */
   readonly #followedAt = new Map<string, number>();
   /** When `#known` was empty, by the monotonic clock. */
   #knownSince = 0;
-  /** By name of an index that has nothing to search: a generation of another definition that may be searched once somebody follows the feed with it. */
-  readonly former = new Map<string, ServedIndex>();
   /** Identity of the database; undefined before it is known. */
   database: string | undefined;
 
@@ -73,10 +73,20 @@ export class ServedIndexes {
     return this.#served.get(name);
   }
 
+  /** A generation of another definition, which nobody follows the feed with, that may be searched once somebody does. */
+  formerOf(name: string): ServedIndex | undefined {
+    return this.#former.get(name);
+  }
+
   /** Position up to which every index is searchable; undefined if one is missing. */
   get position(): number | undefined {
-    const positions = this.#parts.wanted.map(({ name }) => this.#served.get(name)?.position);
-    return positions.includes(undefined) ? undefined : Math.min(...(positions as number[]));
+    let least = Infinity;
+    for (const { name } of this.#parts.wanted) {
+      const position = this.#served.get(name)?.position;
+      if (position === undefined) return undefined;
+      least = Math.min(least, position);
+    }
+    return least;
   }
 
   set(name: string, served: ServedIndex): void {
@@ -108,10 +118,12 @@ export class ServedIndexes {
     // Read after the positions: those of this database are not greater.
     const head = await feed.head();
     const look = { published, positions, epoch };
+    // Asked for once, and only if an index lacks a generation of its own.
+    let noted: Promise<number> | undefined;
     for (const index of wanted) {
       const own = await this.#accept(index, definitionName(index, layout), look, head);
-      const served = own ?? (await this.#findFollowed(index, look, head));
-      if (own !== undefined) this.former.delete(index.name);
+      const served = own ?? (await this.#findFollowed(index, look, head, await (noted ??= this.#noteFollowed())));
+      if (own !== undefined) this.#former.delete(index.name);
       // What this server has written since is newer than what was read.
       if (this.#served.get(index.name) !== before.get(index.name)) continue;
       if (served) this.#served.set(index.name, served);
@@ -121,13 +133,13 @@ export class ServedIndexes {
   }
 
   /** The furthest of the generations of other definitions; undefined where nobody follows the feed with one. */
-  async #findFollowed(index: SchemaIndex, look: Look, head: number): Promise<ServedIndex | undefined> {
-    const now = performance.now();
-    for (const definition of await this.#parts.followed()) this.#followedAt.set(definition, now);
+  async #findFollowed(index: SchemaIndex, look: Look, head: number, now: number): Promise<ServedIndex | undefined> {
+    const own = definitionName(index, this.#parts.layout);
     const found: ServedIndex[] = [];
     for (const definition of look.published.keys()) {
-      const served = isDefinitionOf(index, definition) ? await this.#accept(index, definition, look, head) : undefined;
-      if (served !== undefined && !served.isCurrent) found.push(served);
+      if (definition === own || !isDefinitionOf(index, definition)) continue;
+      const served = await this.#accept(index, definition, look, head);
+      if (served !== undefined) found.push(served);
     }
     const furthest = (all: readonly ServedIndex[]): ServedIndex | undefined =>
       all.toSorted((a, b) => b.position - a.position)[0];
@@ -137,9 +149,16 @@ export class ServedIndexes {
       furthest(found.filter(({ definition }) => since(definition) === 0)) ??
       furthest(found.filter(({ definition }) => since(definition) < takeover));
     const former = served === undefined || since(served.definition) > 0 ? furthest(found) : undefined;
-    if (former === undefined) this.former.delete(index.name);
-    else this.former.set(index.name, former);
+    if (former === undefined) this.#former.delete(index.name);
+    else this.#former.set(index.name, former);
     return served;
+  }
+
+  /** Notes which definitions are followed now. @returns the time, by the monotonic clock */
+  async #noteFollowed(): Promise<number> {
+    const now = performance.now();
+    for (const definition of await this.#parts.followed()) this.#followedAt.set(definition, now);
+    return now;
   }
 
   async #describe(generation: string): Promise<GenerationInfo | undefined> {

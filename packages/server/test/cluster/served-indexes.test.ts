@@ -57,7 +57,7 @@ test('a server searches the index of its schema, until then one that is followed
         const found = served.get('notes');
         return found && [found.generation, found.position, found.isCurrent];
       },
-      former: () => served.former.get('notes')?.generation,
+      former: () => served.formerOf('notes')?.generation,
     };
   };
   const older = serverWith('title', 'text');
@@ -93,4 +93,25 @@ test('a server searches the index of its schema, until then one that is followed
   cluster.indexes.get(first)!.aliases.delete(`app-${older.definition}`);
   cluster.indexes.get(second)!.aliases.add(`app-${older.definition}`);
   equal(await older.look(), undefined, 'it has another definition');
+});
+
+test('a look asks once who follows the feed, however many indexes lack a generation of their own', async (context) => {
+  const { url } = await startCluster(context);
+  const client = new ClusterClient({ nodes: [url] });
+  context.after(() => client.close());
+  let asked = 0;
+  const lookFor = async (...wanted: readonly SchemaIndex[]): Promise<number> => {
+    asked = 0;
+    const served = new ServedIndexes({
+      generations: new Generations(client, 'app'),
+      feed: { head: () => Promise.resolve(1) },
+      wanted,
+      layout: LAYOUT,
+      followed: () => Promise.resolve(new Set([`call ${++asked}`])),
+    });
+    await served.look();
+    return asked;
+  };
+  const notes = wantedWith('title');
+  deepEqual([await lookFor(), await lookFor(notes, { ...notes, name: 'photos', type: 'Photo' })], [0, 1]);
 });
