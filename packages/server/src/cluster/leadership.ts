@@ -9,6 +9,7 @@ import { definitionName } from './index-definition.ts';
 import type { LedIndex } from './led-index.ts';
 import { TermPauses } from './term-pauses.ts';
 import { UnusedGenerations } from './unused-generations.ts';
+import { Vacancies } from './vacancies.ts';
 
 export interface LeadershipParts extends Omit<ClusterTermParts, 'database' | 'leads' | 'led' | 'onEnd' | 'readerName'> {
   /** Prefix of the names of all indexes and aliases. */
@@ -29,6 +30,7 @@ export class Leadership {
   readonly #parts: LeadershipParts;
   readonly #unused: UnusedGenerations;
   readonly #pauses = new TermPauses();
+  readonly #vacancies = new Vacancies();
   readonly #renewing: NodeJS.Timeout;
   #leases: IndexerLeases | undefined;
   #isRenewing = false;
@@ -38,8 +40,6 @@ export class Leadership {
   #all: readonly ClusterTerm[] = [];
   #tidying: Promise<void> = Promise.resolve();
   #tidyAt = 0;
-  /** By definition that nobody leads, since when, by the monotonic clock. */
-  #freeSince: ReadonlyMap<string, number> = new Map();
 
   constructor(parts: LeadershipParts) {
     const { generations, graph, log } = parts;
@@ -136,16 +136,17 @@ export class Leadership {
   /** Definitions that nobody leads. What was led before is left for a while to the server that leads the others: one writer is easier to operate. */
   async #free(definitions: readonly string[]): Promise<ReadonlySet<string>> {
     const leases = this.#leases;
-    if (leases === undefined || definitions.every((definition) => this.#isLed(definition))) return new Set();
-    const followed = await leases.followed();
+    if (leases === undefined) return new Set();
+    const isAllLed = definitions.every((definition) => this.#isLed(definition));
+    // A server that leads all need not ask.
+    const followed = isAllLed ? new Set(definitions) : await leases.followed();
     const free = definitions.filter((definition) => !followed.has(definition));
     const now = performance.now();
-    const since = new Map(free.map((definition) => [definition, this.#freeSince.get(definition) ?? now]));
-    this.#freeSince = since;
+    this.#vacancies.note(free, now);
     if (this.#all.length > 0 || free.length === definitions.length || free.length === 0) return new Set(free);
     const known = new Set(await leases.definitions());
     return new Set(
-      free.filter((definition) => !known.has(definition) || now - (since.get(definition) ?? now) >= HOLD_BACK),
+      free.filter((definition) => !known.has(definition) || this.#vacancies.lasting(definition, now) >= HOLD_BACK),
     );
   }
 
