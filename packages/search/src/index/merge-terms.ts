@@ -63,7 +63,8 @@ export function* mergeTerms(
   const writer = new PostingsWriter(shape, norms, expectedOf(sources));
   const postingsBound = sources.reduce((sum, source) => sum + source.field.meta.sumDocFreq, 0);
   const ordinals = withColumn ? new OrdinalsWriter(docCount, postingsBound) : undefined;
-  const terms = yield* mergePostings(sources, writer, ordinals, shape.positions, isSorted);
+  const unsorted = isSorted ? new UnsortedPositions(docCount) : undefined;
+  const terms = yield* mergePostings(sources, writer, ordinals, shape.positions, unsorted);
   const present = countBits(exists);
   if (present === 0) return undefined;
   const sections: WrittenSections = {};
@@ -142,13 +143,12 @@ function* mergePostings(
   writer: PostingsWriter,
   ordinals: OrdinalsWriter | undefined,
   withPositions: boolean,
-  isSorted: boolean,
+  unsorted: UnsortedPositions | undefined,
 ): Generator<void, number> {
   const docs = new IntList(1024);
   const frequencies = new IntList(1024);
   const cursor = new Cursor();
   const equal: Source[] = [];
-  const unsorted = isSorted ? new UnsortedPositions() : undefined;
   const positions = withPositions ? (unsorted ?? writer) : undefined;
   let steps = 0;
   let terms = 0;
