@@ -38,3 +38,22 @@ export interface ValuePath {
 export function valuesOfPaths(source: Json, paths: readonly ValuePath[]): unknown[] {
   return paths.flatMap(({ ifNull, isPoint, path }) => valuesAt(source, path.split('.'), ifNull, isPoint));
 }
+
+/** The values at several paths, in the order in which the source has them. */
+export function valuesInOrder(source: Json, paths: readonly ValuePath[]): readonly unknown[] {
+  const ifNulls = new Map(paths.map(({ path, ifNull }) => [path, ifNull]));
+  const parents = new Set(
+    paths.flatMap(({ path }) => path.split('.').map((_, at, steps) => steps.slice(0, at).join('.'))),
+  );
+  const found: unknown[] = [];
+  const walk = (value: unknown, at: string): void => {
+    if (Array.isArray(value)) for (const element of value) walk(element, at);
+    else if (ifNulls.has(at)) {
+      const own = value === null ? ifNulls.get(at) : value;
+      if (own !== undefined && own !== null) found.push(own);
+    } else if (parents.has(at) && isObject(value))
+      for (const [name, member] of Object.entries(value)) walk(member, at === '' ? name : `${at}.${name}`);
+  };
+  walk(source, '');
+  return found;
+}

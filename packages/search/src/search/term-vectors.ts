@@ -14,7 +14,7 @@ import { RequestError } from '../errors/request-error.ts';
 import { errorBody } from '../json/error-shape.ts';
 import { shortFloat } from '../fetch/short-float.ts';
 import { METADATA_FIELDS } from '../mapping/metadata-fields.ts';
-import { type ValuePath, valuesAt } from '../json/values-at.ts';
+import { valuesInOrder } from '../json/values-at.ts';
 import { pathsOfField, valuesOfField } from '../mapping/values-of-field.ts';
 import type { SearchTarget } from '../fetch/target.ts';
 
@@ -147,11 +147,7 @@ function vectors(of: OfTarget, source: Json, given: boolean, wanted: WantedVecto
 
 /** The values that were indexed, copied ones among them, in the order of the source. */
 function indexedValues(field: MappedField, source: Json, mapping: Mapping): readonly unknown[] {
-  const keys = Object.keys(source);
-  const placeOf = ({ path }: ValuePath): number => keys.findIndex((key) => key === path || path.startsWith(`${key}.`));
-  return pathsOfField(field, mapping)
-    .toSorted((a, b) => placeOf(a) - placeOf(b))
-    .flatMap(({ ifNull, path }) => valuesAt(source, path.split('.'), ifNull));
+  return valuesInOrder(source, pathsOfField(field, mapping));
 }
 
 /** @throws RequestError when the document could not be indexed */

@@ -74,6 +74,30 @@ test('what cannot be resized is refused, and nothing is made', async () => {
     ],
     ['old/_split/x', {}, 400, /index.number_of_shards is required/],
     ['old/_split/x', { mappings: {} }, 400, /\[resize_request\] unknown field \[mappings\]/],
+    [
+      'nope/_clone/x',
+      { settings: { 'index.sort.field': null, 'index.routing_partition_size': 2 } },
+      400,
+      /Validation Failed: 1: can't override index sort when resizing an index;"/,
+    ],
+    [
+      'old/_split/x',
+      { settings: { index: { sort: { order: 'desc' } } } },
+      400,
+      /1: can't override index sort when resizing an index;2: index.number_of_shards is required for split operations;/,
+    ],
+    [
+      'old/_shrink/x',
+      { settings: { sort: { field: 'n' } } },
+      400,
+      /1: can't override index sort when resizing an index;"/,
+    ],
+    [
+      'old/_clone/x',
+      { settings: { 'index.soft_deletes.enabled': false } },
+      400,
+      /Can't disable \[index.soft_deletes.enabled\] setting on resize/,
+    ],
     ['old/_clone/x?copy_settings=false', {}, 400, /can not be explicitly set to \[false\]/],
   ] as const) {
     const reply = await ask(`PUT /${target}`, body);

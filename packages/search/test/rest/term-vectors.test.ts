@@ -278,6 +278,40 @@ test('words are shown as they are kept, and made where none are', async () => {
   equal((await ask('GET /tv/_mapping')).text.includes('unknown'), false);
 });
 
+test('words that are copied stand in the order of the source', async () => {
+  const ask = await startRest();
+  const copied = { type: 'text', copy_to: 'all' };
+  const a = { properties: { y: copied, x: copied } };
+  const all = { type: 'text', term_vector: 'with_positions' };
+  await ask('PUT /c', { mappings: { properties: { b: copied, a, all } } });
+  // As Elasticsearch 7.10.2 orders them.
+  const inOrder = [
+    { a: { y: 'one', x: 'two' }, b: 'three' },
+    { a: { x: 'one', y: 'two' }, b: 'three' },
+    {
+      a: [
+        { x: 'one', y: 'two' },
+        { y: 'three', x: 'four' },
+      ],
+      b: 'five',
+    },
+    { all: 'one', 'a.y': 'two', a: { x: 'three' }, b: ['four'] },
+    { b: 'one', all: ['two', 'three'], a: { x: 'four' }, 'a.y': 'five' },
+  ];
+  await load(ask, 'c', inOrder);
+  for (let id = 1; id <= inOrder.length; id++) {
+    const { terms } = (await ask(`GET /c/_termvectors/${id}?fields=all`)).json.term_vectors.all;
+    const found = Object.entries<{ readonly tokens: readonly { readonly position: number }[] }>(terms)
+      .map(([term, { tokens }]) => ({ term, position: tokens[0]?.position ?? NaN }))
+      .sort((one, other) => one.position - other.position);
+    const words = ['one', 'two', 'three', 'four', 'five'].slice(0, found.length);
+    deepEqual(
+      found,
+      words.map((term, at) => ({ term, position: 101 * at })),
+    );
+  }
+});
+
 test('the best words of a document are chosen by their scores', async () => {
   const ask = await startRest();
   await ask('PUT /tv', { mappings: { properties: { b: { type: 'text' } } } });

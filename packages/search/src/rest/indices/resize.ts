@@ -1,7 +1,7 @@
 // `_clone`, `_shrink` and `_split`: an index with the settings, the mapping and the documents of another one, and perhaps another number of
 // shards. The source must not be written meanwhile; what is copied is what its caller sees of it.
 import { wordsOf } from '@lockstitch/kernel';
-import { asObject, isObject, type Json } from '../../json/json.ts';
+import { asObject, isObject, type Json, textOf } from '../../json/json.ts';
 import { checkFields } from '../request/unknown-field.ts';
 import { objectBody } from '../request/object-body.ts';
 import { mappingOf } from '../../fetch/target.ts';
@@ -41,8 +41,13 @@ async function resize(kind: Resize, call: Call): Promise<Answer> {
   checkFields(body, 'resize_request', ['settings', 'aliases'], call.request.body);
   // Elasticsearch looks before it puts [index] before what has none.
   const wanted = new Map(flatten(asObject(body['settings'] ?? {}, 'settings')));
+  const mistakes: string[] = [];
+  // Elasticsearch takes an order without [index] before it, and then cannot start the shards of the new index.
+  if ([...wanted.keys()].some((key) => /^(?:index\.)?sort\./.test(key)))
+    mistakes.push("can't override index sort when resizing an index");
   if (kind === 'split' && !wanted.has('index.number_of_shards'))
-    throw validationError('index.number_of_shards is required for split operations');
+    mistakes.push('index.number_of_shards is required for split operations');
+  if (mistakes.length > 0) throw validationError(...mistakes);
   if (!engine.has(name)) throw noSuchIndex(name);
   const source = engine.index(name);
   checkIsOpen(source);
@@ -55,6 +60,8 @@ async function resize(kind: Resize, call: Call): Promise<Answer> {
     throw illegalArgument('cannot provide a routing partition size value when resizing an index');
   if (given['number_of_routing_shards'] !== undefined && (kind !== 'split' || from > 1))
     throw illegalArgument('cannot provide index.number_of_routing_shards on resize');
+  if (keepsSoftDeletes(before) && !keepsSoftDeletes(given))
+    throw illegalArgument("Can't disable [index.soft_deletes.enabled] setting on resize");
   checkNewName(engine, target);
   if (!isWriteBlocked(before))
     throw new RequestError(
@@ -111,6 +118,10 @@ async function resize(kind: Resize, call: Call): Promise<Answer> {
   return {
     json: { acknowledged: true, shards_acknowledged: isActive(replicasOf(made), call), index: target },
   };
+}
+
+function keepsSoftDeletes({ soft_deletes: softDeletes }: Json): boolean {
+  return !isObject(softDeletes) || textOf(softDeletes['enabled'] ?? true) !== 'false';
 }
 
 /** Without what says how the body of a request has its mapping: the one of the source has no type around it. */
