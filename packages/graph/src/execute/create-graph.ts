@@ -27,6 +27,7 @@ import { Documents, findOperation, type PreparedOperation } from './documents.ts
 import { explainRead, type ReadExplanation } from './explain-read.ts';
 import { identityOf } from './identity.ts';
 import { type ReadableOptions, readableKeys } from './readable-keys.ts';
+import { ReplicaReads } from './replica-reads.ts';
 import { Responder } from './respond.ts';
 import { type LoadedRow, loadRows, type RowRange } from './load-rows.ts';
 import { isCallerIndependent } from './caller-independent.ts';
@@ -94,7 +95,7 @@ class StoredGraph implements Graph {
     this.#executor = new Executor({
       model: this.model,
       store: this.store,
-      replica: options.replica,
+      replica: options.replica === undefined ? undefined : new ReplicaReads(options.replica),
       dialect: this.#dialect,
       limits: this.limits,
       clock: options.clock ?? systemClock,

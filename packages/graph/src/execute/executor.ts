@@ -39,9 +39,8 @@ import type { Responder } from './respond.ts';
 import type { GraphContext, GraphRequest, GraphResponse } from './contracts.ts';
 import { inPhase, type Observer } from './observe.ts';
 import { type OperationDeadline, startDeadline, storeUntil } from './operation-deadline.ts';
-import type { ReplicaUse } from './graph.ts';
 import type { ReaderContext } from './reader.ts';
-import { mayRead, readFromReplica } from './replica-reads.ts';
+import type { ReplicaReads } from './replica-reads.ts';
 import { runFallback } from './run-fallback.ts';
 import {
   attemptMutation,
@@ -59,7 +58,7 @@ import type { FullText } from './full-text.ts';
 export interface ExecutorParts {
   readonly model: Model;
   readonly store: Store;
-  readonly replica: ReplicaUse | undefined;
+  readonly replica: ReplicaReads | undefined;
   readonly dialect: Dialect;
   readonly limits: Limits;
   readonly clock: Clock;
@@ -209,9 +208,9 @@ export class Executor {
     const text = inPhase(observer, 'execute', () => {
       const ofStore = (): MaybePromise<string | Buffer | null> => read(this.#statementOf(plan, state));
       // Explanations read from a store of their own.
-      const use = state.store === this.#parts.store ? this.#parts.replica : undefined;
-      if (use === undefined || !mayRead(use, plan)) return ofStore();
-      return readFromReplica(use, plan, state.context, read, ofStore);
+      const replica = state.store === this.#parts.store ? this.#parts.replica : undefined;
+      if (replica === undefined) return ofStore();
+      return replica.read(plan, { minPosition: state.context.minPosition ?? 0, read, ofStore });
     });
     return text instanceof Promise ? text.then(finish) : finish(text);
   }

@@ -1,5 +1,5 @@
 // Reads from a hot standby of a PostgreSQL database, and measures how far it is behind. Which queries may be read from it is decided in
-// executor.ts.
+// replica-reads.ts.
 import { isProductError, type Log, reasonOf } from '@lockstitch/kernel';
 import { HEAD_QUERY } from '../feed/feed.ts';
 import { openPostgresStore } from '../store/store-postgres.ts';

@@ -93,7 +93,7 @@ function chosen(select: Select): SemiJoin | undefined {
 }
 
 /** Whether a condition has few related rows: none at the place after the last of few. For rows that an index finds. */
-function isFew({ select }: SemiJoin): Expr {
+function hasFew({ select }: SemiJoin): Expr {
   const one: Select = {
     ...select,
     columns: [ONE],
@@ -103,15 +103,26 @@ function isFew({ select }: SemiJoin): Expr {
   return { kind: 'isNull', operand: { kind: 'select', select: one }, negated: false };
 }
 
-/** The keys of the related rows, found once for counting and reading: where no index does, finding them is most of the work. */
-function keysOnce({ operand, select }: SemiJoin, name: string) {
+/** The keys of the related rows, found once for counting and reading. */
+interface KeysOnce {
+  /** The keys of the first related rows: one more than are few. */
+  readonly few: CommonTable;
+  /** Selects the keys from `few`. */
+  readonly keys: Select;
+  /** Whether `few` has all related rows. */
+  readonly isFew: Expr;
+}
+
+/** Finds the keys of the related rows once: where no index does, finding them is most of the work. */
+function keysOnce({ operand, select }: SemiJoin, name: string): KeysOnce {
   const [key] = select.columns;
   const parts = key === undefined ? undefined : keyParts(key.expr, operand);
   const columns = parts?.columns ?? select.columns;
   const few: CommonTable = { name, select: { ...select, columns, limit: { kind: 'literal', value: FEW + 1 } } };
-  const from: From = { kind: 'table', table: few.name, alias: 'k' };
+  const from: From = { kind: 'table', table: few.name, alias: 'related' };
   const keys: Select = {
-    columns: [{ expr: { kind: 'column', from: 'k', column: 'k', native: parts?.native }, as: 'k' }],
+    // The column `k` is not there if the key is composite: its parts are printed in place of it.
+    columns: [{ expr: { kind: 'column', from: 'related', column: 'k', native: parts?.native }, as: 'k' }],
     from,
   };
   const isFew: Expr = {
@@ -189,7 +200,7 @@ export function pageBySemiJoin(select: Select, name: () => string): Select | und
   // Computed once for both arms, of which one is empty.
   const table: CommonTable = {
     name: name(),
-    select: { columns: [{ expr: once?.isFew ?? isFew(semiJoin), as: 'few' }], from: { kind: 'nothing' } },
+    select: { columns: [{ expr: once?.isFew ?? hasFew(semiJoin), as: 'few' }], from: { kind: 'nothing' } },
   };
   const arm = (rows: Select, use: Expr, otherwise: Expr): Select => ({
     ...rows,
@@ -213,7 +224,7 @@ export function listBySemiJoin(select: Select, element: Json, name: () => string
   if (semiJoin === undefined) return undefined;
   const list = (rows: Select): Json => ({ kind: 'list', rows, element });
   if (semiJoin.isIndexed) {
-    const found = { when: isFew(semiJoin), use: list(byOtherEnd(select, semiJoin)) };
+    const found = { when: hasFew(semiJoin), use: list(byOtherEnd(select, semiJoin)) };
     return { kind: 'choose', branches: [found], otherwise: list(select) };
   }
   const trial = semiJoin.isByValue ? undefined : trialOf(select, semiJoin, element, name());
