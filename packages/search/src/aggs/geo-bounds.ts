@@ -1,7 +1,7 @@
 // The `bounds` of a geo grid, as Elasticsearch reads them (GeoBoundingBox.parseBoundingBox): whatever numbers they are, only points between
 // them are counted. A box that lacks a side bounds nothing.
 import { parseException } from '../errors/request-error.ts';
-import { asNumber, isObject, tokenOf } from '../json/json.ts';
+import { asNumber, isObject, tokenOf, textOf } from '../json/json.ts';
 import { type Box, cellOf, readPoint } from '../mapping/geo.ts';
 
 type Side = keyof Box;
@@ -22,7 +22,7 @@ export function readBounds(value: unknown): Box | undefined {
   let envelope: Box | undefined;
   for (const [key, given] of Object.entries(value)) {
     const corner = Object.hasOwn(CORNERS, key) ? CORNERS[key] : undefined;
-    if (key === 'wkt') envelope = readEnvelope(String(given));
+    if (key === 'wkt') envelope = readEnvelope(textOf(given));
     else if (corner !== undefined) setCorner(sides, corner, given);
     else if (SIDES.includes(key)) sides[key as Side] = asNumber(given, key);
     else throw parseException(`failed to parse bounding box. unexpected field [${key}]`);

@@ -1,7 +1,7 @@
 // Aggregations that compute numbers of a field's values as they come: avg, sum, min, max, stats, extended_stats, value_count,
 // cardinality, weighted_avg, geo_bounds, geo_centroid. Cardinality counts distinct values, where Elasticsearch estimates. What needs the
 // values in their order is in percentiles.ts.
-import { asNumber, type Json } from '../json/json.ts';
+import { asNumber, type Json, textOf } from '../json/json.ts';
 import type { MappedField } from '../mapping/field-type.ts';
 import type { Aggregator, SegmentScope } from './aggregator.ts';
 import { type Print, printDate } from './definition.ts';
@@ -125,7 +125,7 @@ export function countAggregator(type: 'value_count' | 'cardinality', options: Me
         else (sets[bucket] ??= new Set()).add(value);
       };
       if (field === undefined)
-        return options.missing === undefined ? undefined : (_, bucket) => add(bucket, String(options.missing));
+        return options.missing === undefined ? undefined : (_, bucket) => add(bucket, textOf(options.missing));
       if (field.family === 'range') {
         const each = rangeTexts(scope, field);
         // The ranges of a document are one value.

@@ -1,5 +1,6 @@
 // What an aggregation is called in a profile, and which details of it are shown there: Elasticsearch's names of its classes, so that tools
 // made for its profiles know them.
+import { textOf } from '../json/json.ts';
 import type { Json } from '../json/json.ts';
 import { isNumeric, type MappedField } from '../mapping/field-type.ts';
 
@@ -44,7 +45,7 @@ export const termsDetails =
       };
     }
     if (body['execution_hint'] === 'map')
-      return mapDetails(`from Field [${String(body['field'])}]`, strategy ?? 'terms', buckets);
+      return mapDetails(`from Field [${textOf(body['field'])}]`, strategy ?? 'terms', buckets);
     return {
       className: 'GlobalOrdinalsStringTermsAggregator',
       debug: {
@@ -58,7 +59,7 @@ export const termsDetails =
 
 /** `significant_text`. */
 export const significantTextDetails: ProfileDetails = ({ body }, buckets) =>
-  mapDetails(`analyze ${String(body['field'])} from _source`, 'significant_terms', buckets);
+  mapDetails(`analyze ${textOf(body['field'])} from _source`, 'significant_terms', buckets);
 
 const mapDetails = (collection: string, result: string, buckets: number): ReturnType<ProfileDetails> => ({
   className: 'MapStringTermsAggregator',

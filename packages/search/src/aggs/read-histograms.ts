@@ -75,7 +75,7 @@ export function dateBounds(body: Json, name: BoundsName, ofField: DateFormat | u
   const format = dateFormatOf(body) ?? ofField ?? dateFormat(DEFAULT_DATE_FORMAT);
   const zone = zoneOf(body, 'date_histogram');
   return bounds(body[name], ['bounds', name], (value) =>
-    typeof value === 'number' ? value : parseDateMath(String(value), format, { now, zone }),
+    typeof value === 'number' ? value : parseDateMath(textOf(value), format, { now, zone }),
   );
 }
 
@@ -174,9 +174,9 @@ export function dateInterval(body: Json): CalendarUnit | number {
 const FIXED = /^\d+(?:ms|s|m|h|d)$/;
 
 function fixedLength(value: unknown): number {
-  if (!FIXED.test(String(value)))
+  if (!FIXED.test(textOf(value)))
     throw illegalArgument(
-      `failed to parse setting [date_histogram.fixedInterval] with value [${String(value)}] as a time value: unit is missing or unrecognized`,
+      `failed to parse setting [date_histogram.fixedInterval] with value [${textOf(value)}] as a time value: unit is missing or unrecognized`,
     );
   const length = duration(value);
   if (length <= 0) throw shardArgument('Zero or negative time interval not supported');

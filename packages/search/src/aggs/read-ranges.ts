@@ -135,7 +135,7 @@ const dateRange: Reader = (request) => {
                   ? parseDecimal(body['format'], value)
                   : asNumber(typeof value === 'number' ? Math.trunc(value) : value, 'ranges'),
               )
-            : parseDateMath(typeof value === 'number' ? String(Math.trunc(value)) : String(value), formatOf(mapped), {
+            : parseDateMath(typeof value === 'number' ? String(Math.trunc(value)) : textOf(value), formatOf(mapped), {
                 now: setup.now,
                 zone,
               }),
@@ -201,8 +201,8 @@ const ipRange: Reader = (request) => {
   const { body, children, setup } = request;
   const options = rangeOptions(request, checkAddresses);
   const term = (value: unknown): string => {
-    const found = ipToTerm(String(value));
-    if (found === undefined) throw illegalArgument(`'${String(value)}' is not an IP string literal.`);
+    const found = ipToTerm(textOf(value));
+    if (found === undefined) throw illegalArgument(`'${textOf(value)}' is not an IP string literal.`);
     return found;
   };
   const ranges = toList(body['ranges']).map((each): Range<string> => {

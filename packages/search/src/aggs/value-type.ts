@@ -115,7 +115,7 @@ function unsupportedOperation(): Error {
 
 /** @throws RequestError for a `missing` that is no value of a field */
 function checkMissing(field: MappedField, missing: unknown, format: DateFormat | undefined): void {
-  const text = String(missing);
+  const text = textOf(missing);
   switch (field.family) {
     case 'number':
       if (text.trim() === '' || Number.isNaN(Number(text))) throw numberFormat(text);

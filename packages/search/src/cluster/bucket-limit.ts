@@ -4,7 +4,7 @@ import { tooManyBuckets } from '../aggs/aggregator.ts';
 import { CALENDAR, dateBounds, numberBounds } from '../aggs/read-histograms.ts';
 import { duration } from '../dsl/function-score.ts';
 import { searchError } from '../errors/search-errors.ts';
-import { isObject, type Json } from '../json/json.ts';
+import { isObject, type Json, textOf } from '../json/json.ts';
 import { MATCH_ALL, MATCH_NONE } from '../query/cluster/leaves.ts';
 import type { ClusterCompiler } from '../query/cluster/cluster-compiler.ts';
 
@@ -68,7 +68,7 @@ export function bucketCheck(
   const histograms = withEmptyBuckets(aggregations);
   if (histograms.length === 0) return undefined;
   const asked = histograms.map(({ body, isGlobal, type }): Json => {
-    const path = String(body['field']);
+    const path = textOf(body['field']);
     const field = at.fields.field(path);
     if (field?.family === 'range') throw refuse(type, 'one range may be in more buckets than there is room for');
     if (typeof body['missing'] === 'string') throw refuse(type, 'a number is sent for missing values, and no text');
@@ -85,7 +85,7 @@ export function bucketCheck(
         const values = [...missing, ...['min', 'max'].flatMap((end) => valueOf(found, end))];
         // Without values there are the buckets between the bounds alone, which the reader of the request counts.
         if (values.length === 0) continue;
-        const format = at.fields.field(String(body['field']))?.format;
+        const format = at.fields.field(textOf(body['field']))?.format;
         const [hard, extended] = (['hard_bounds', 'extended_bounds'] as const).map((name) =>
           type === 'histogram' ? numberBounds(body, name) : dateBounds(body, name, format, now),
         );
@@ -108,7 +108,7 @@ function valueOf(found: unknown, end: string): readonly number[] {
 function intervalOf({ calendar_interval: calendar, fixed_interval: fixed, interval }: Json): number {
   const given = calendar ?? fixed ?? interval;
   if (typeof given === 'number') return given;
-  const text = String(given);
+  const text = textOf(given);
   const unit = fixed === undefined && Object.hasOwn(CALENDAR, text) ? CALENDAR[text] : undefined;
   if (unit !== undefined) return UNITS[unit];
   const number = Number(text);

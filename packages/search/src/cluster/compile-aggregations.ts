@@ -7,7 +7,7 @@ import { MOST_PERCENTS } from '../aggs/on-cluster.ts';
 import { isRewritten } from '../aggs/rewritten.ts';
 import { isWhole } from '../mapping/field-type.ts';
 import { searchError } from '../errors/search-errors.ts';
-import { isObject, type Json, toList } from '../json/json.ts';
+import { isObject, type Json, toList, textOf } from '../json/json.ts';
 import type { ClusterCompiler } from '../query/cluster/cluster-compiler.ts';
 import { MATCH_NONE } from '../query/cluster/leaves.ts';
 import { reasonOf, type Verdict } from '../query/cluster/verdict.ts';
@@ -89,7 +89,7 @@ const AS_STRING = '_as_string';
 const DIGITS = 12;
 
 function isOfSums(type: string, path: unknown, { compiler }: AggregationPlace): boolean {
-  const field = OF_SUMS.has(type) ? compiler.fields.field(String(path)) : undefined;
+  const field = OF_SUMS.has(type) ? compiler.fields.field(textOf(path)) : undefined;
   return field !== undefined && (field.family === 'geo' || !isWhole(field));
 }
 
@@ -155,7 +155,7 @@ function formOf(type: string, body: Json, place: AggregationPlace): Form {
       return { json: { filter: rows }, around: { global: {} } };
     case 'missing': {
       if (Object.keys(body).some((key) => key !== 'field')) throw refuse(type, 'only its field is sent');
-      const path = String(body['field']);
+      const path = textOf(body['field']);
       const field = compiler.fields.field(path);
       const present = field === undefined ? MATCH_NONE : compiler.shown(path, { exists: { field: path } });
       return { json: { filter: { bool: { must_not: [present] } } } };
@@ -187,7 +187,7 @@ function termsBody(body: Json): Json {
 
 /** One that reads one field. */
 function ofField(type: string, body: Json, { compiler }: AggregationPlace): Form {
-  const path = String(body['field']);
+  const path = textOf(body['field']);
   if (body['script'] !== undefined || body['field'] === undefined) throw refuse(type, 'only one with a field is sent');
   const field = compiler.fields.field(path);
   if (field === undefined) {

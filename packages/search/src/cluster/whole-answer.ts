@@ -1,6 +1,6 @@
 // Requests to a search cluster. An answer is complete, or an error: one of only some shards would lack documents. Errors of the cluster
 // may quote documents, so none of their text is passed on.
-import { isProductError, type Log } from '@lockstitch/kernel';
+import { type Log, reasonOf } from '@lockstitch/kernel';
 import { searchError } from '../errors/search-errors.ts';
 import { RequestError } from '../errors/request-error.ts';
 import { TOO_MANY_BUCKETS, tooManyBuckets } from '../aggs/aggregator.ts';
@@ -56,7 +56,7 @@ export async function askWhole(
     answer = await ask(request);
   } catch (error) {
     request.signal?.throwIfAborted();
-    throw fail('it cannot be reached', isProductError(error) ? error.message : String(error));
+    throw fail('it cannot be reached', reasonOf(error));
   }
   const { status } = answer;
   const text = decoder.decode(answer.body);

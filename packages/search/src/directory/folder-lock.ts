@@ -1,6 +1,7 @@
 // Locks a folder for one process. It is a lock of the operating system, which SQLite holds on an empty file. It ends with the process,
 // even a killed one, and holds between containers that share a volume. A pid in a file does neither: each container has a process 1, and
 // pids are reused.
+import { textOf } from '../json/json.ts';
 import {
   accessSync,
   chmodSync,
@@ -158,8 +159,8 @@ function readHolder(folder: string): string {
     if (!Number.isInteger(pid)) return 'another process';
     // A process of another container or machine has a number of its own there.
     return host === hostname()
-      ? `process ${String(pid)}`
-      : `process ${String(pid)} on the host ${JSON.stringify(host)}`;
+      ? `process ${textOf(pid)}`
+      : `process ${textOf(pid)} on the host ${JSON.stringify(host)}`;
   } catch {
     return 'another process';
   }

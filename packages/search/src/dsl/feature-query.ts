@@ -38,7 +38,7 @@ export const distanceFeature: Reader = (json, context) => {
   const { field: path, origin, pivot } = body;
   if (typeof origin === 'object') within('distance_feature', 'origin', () => parsePoint(origin));
   checkRequired(body, 'field', 'origin', 'pivot');
-  const field = context.mapping.field(String(path));
+  const field = context.mapping.field(textOf(path));
   if (field === undefined)
     return common(body, { kind: 'match_none', reason: "Can't run [distance_feature] query on unmapped fields!" });
   return common(body, { kind: 'distance_feature', field: field.path, ...distanceOf(field, origin, pivot, context) });
@@ -139,13 +139,13 @@ export const rankFeature: Reader = (json, context) => {
   const { field: name, ...options } = body;
   checkRequired(body, 'field');
   const shape = readShape(options, context);
-  const field = context.mapping.field(String(name));
+  const field = context.mapping.field(textOf(name));
   if (field === undefined) return built('feature', () => common(body, { kind: 'match_none', reason: '' }));
   if (field.type !== 'rank_feature')
     throw illegalArgument(
       `[rank_feature] query only works on [rank_feature] fields and features of [rank_features] fields, not [${field.type}]`,
     );
-  const inverse = String(field.definition['positive_score_impact']) === 'false';
+  const inverse = textOf(field.definition['positive_score_impact']) === 'false';
   if (inverse && shape.kind === 'log')
     throw illegalArgument(
       'Cannot use the [log] function with a field that has a negative score impact as it would trigger negative scores',

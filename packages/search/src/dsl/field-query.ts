@@ -97,9 +97,9 @@ function fieldTerm(field: MappedField, value: unknown, context: QueryContext, ca
       return constantTerms(field, [value], context, caseInsensitive);
     case 'id':
       // Ids are indexed in a coded form, which a text of other case never is.
-      return caseInsensitive ? NONE : { kind: 'ids', ids: [String(value)] };
+      return caseInsensitive ? NONE : { kind: 'ids', ids: [textOf(value)] };
     case 'none':
-      return fieldNamed(String(value), context);
+      return fieldNamed(textOf(value), context);
     case 'ip': {
       const network = typeof value === 'string' ? networkToTerms(value) : undefined;
       if (network !== undefined) return { kind: 'term_range', field: path, from: network[0], to: network[1] };
@@ -109,13 +109,13 @@ function fieldTerm(field: MappedField, value: unknown, context: QueryContext, ca
     }
     case 'text':
     case 'keyword': {
-      const term = field.family === 'text' ? String(value) : toTerm(field, value);
+      const term = field.family === 'text' ? textOf(value) : toTerm(field, value);
       if (caseInsensitive)
         return { kind: 'wildcard', field: path, pattern: term.replace(/[*?\\]/g, '\\$&'), caseInsensitive };
       return { kind: 'term', field: path, term };
     }
     case 'completion':
-      return { kind: 'term', field: inputsPath(path), term: String(value) };
+      return { kind: 'term', field: inputsPath(path), term: textOf(value) };
     case 'date':
       return rangeQuery(field.path, { gte: value, lte: value }, context);
     case 'range':
@@ -178,9 +178,9 @@ export function termsQuery(name: string, values: readonly unknown[], context: Qu
   if (field === undefined || values.length === 0) return NONE;
   refuseUnsearchable(field, context);
   if (field.family === 'constant') return constantTerms(field, values, context);
-  if (field.family === 'id') return { kind: 'ids', ids: values.map(String) };
+  if (field.family === 'id') return { kind: 'ids', ids: values.map(textOf) };
   if (field.family === 'none')
-    return constant({ kind: 'boolean', should: values.map((value) => fieldNamed(String(value), context)) });
+    return constant({ kind: 'boolean', should: values.map((value) => fieldNamed(textOf(value), context)) });
   if (['date', 'ip', 'geo', 'range', 'completion'].includes(field.family))
     return constant({ kind: 'boolean', should: values.map((value) => fieldTerm(field, value, context, false)) });
   if (isNumeric(field)) {
@@ -190,7 +190,7 @@ export function termsQuery(name: string, values: readonly unknown[], context: Qu
   return {
     kind: 'terms',
     field: field.path,
-    terms: values.map((value) => (field.family === 'text' ? String(value) : toTerm(field, value))),
+    terms: values.map((value) => (field.family === 'text' ? textOf(value) : toTerm(field, value))),
   };
 }
 
@@ -248,7 +248,7 @@ export function rangeQuery(name: string, bounds: RangeBounds, context: QueryCont
       const read = (value: unknown): number => {
         if (field.family === 'boolean') return toNumber(field, value);
         const number = typeof value === 'string' && value.trim() === '' ? Number.NaN : Number(value);
-        if (Number.isNaN(number)) throw new NumberFormatError(`For input string: "${String(value)}"`);
+        if (Number.isNaN(number)) throw new NumberFormatError(`For input string: "${textOf(value)}"`);
         if (field.type !== 'scaled_float') readNumber(field, value);
         return number;
       };
@@ -288,7 +288,7 @@ export function rangeQuery(name: string, bounds: RangeBounds, context: QueryCont
     case 'text':
     case 'keyword': {
       checkExpensive(context, 'range', ' on [text] or [keyword] fields');
-      const read = (value: unknown): string => (field.family === 'text' ? String(value) : toTerm(field, value));
+      const read = (value: unknown): string => (field.family === 'text' ? textOf(value) : toTerm(field, value));
       return {
         kind: 'term_range',
         field: path,

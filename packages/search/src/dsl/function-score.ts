@@ -356,8 +356,8 @@ const UNITS: Readonly<Record<string, number>> = {
 export function duration(value: unknown): number {
   if (value === -1 || value === '-1') return -1;
   if (value === 0 || value === '0') return 0;
-  const match = /^(-?\d+(?:\.\d+)?)\s*(nanos|micros|ms|s|m|h|d|w)$/i.exec(String(value));
+  const match = /^(-?\d+(?:\.\d+)?)\s*(nanos|micros|ms|s|m|h|d|w)$/i.exec(textOf(value));
   if (match === null)
-    throw illegalArgument(`failed to parse [${String(value)}] as a time value: unit is missing or unrecognized`);
+    throw illegalArgument(`failed to parse [${textOf(value)}] as a time value: unit is missing or unrecognized`);
   return Number(match[1]) * UNITS[match[2]!.toLowerCase()]!;
 }

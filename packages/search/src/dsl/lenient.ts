@@ -1,5 +1,6 @@
 // The queries that stand for words that a field has no query for: a text without words, an unmapped field, and with `lenient` a value that
 // does not fit its field.
+import { reasonOf } from '@lockstitch/kernel';
 import { causeOfFailedQuery, RequestError } from '../errors/request-error.ts';
 import type { Query } from '../query/query.ts';
 import { isLimit } from '../tasks/request-budget.ts';
@@ -18,7 +19,7 @@ export function unmapped(name: string): Query {
 /** With `lenient`: the query for a value that does not fit its field (Queries.newLenientFieldQuery). */
 export function lenientNone(name: string, error: unknown): Query {
   const { message, type } =
-    error instanceof RequestError ? causeOf(error) : { message: String(error), type: 'exception' };
+    error instanceof RequestError ? causeOf(error) : { message: reasonOf(error), type: 'exception' };
   return { kind: 'match_none', reason: `failed [${name}] query, caused by ${type}:[${message}]` };
 }
 

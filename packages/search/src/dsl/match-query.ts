@@ -1,5 +1,6 @@
 // Full-text queries on one field: the analysed words of a text become a match, a phrase or a prefix. Not here: several fields
 // (multi-match.ts).
+import { textOf } from '../json/json.ts';
 import { prefixQuery, shinglePhrase, shinglePrefix } from './as-you-type.ts';
 import type { Rewrite } from '../query/kinds/patterns.ts';
 import type { Query } from '../query/query.ts';
@@ -110,7 +111,7 @@ export function matchWords(
       options,
     );
   const analyzer = analyzerFor(field, options, kind === 'phrase' || kind === 'phrase_prefix', context);
-  return analyzedQuery(kind, wordsOf(analyzer, String(value)), wordQueries(field, options, context), options);
+  return analyzedQuery(kind, wordsOf(analyzer, textOf(value)), wordQueries(field, options, context), options);
 }
 
 /** The query on a field whose values are no texts: most take the words as one term. */
@@ -122,7 +123,7 @@ function matchTerms(
   options: MatchOptions,
   context: QueryContext,
 ): Query | undefined {
-  const text = String(value);
+  const text = textOf(value);
   const isPhrase = kind === 'phrase' || kind === 'phrase_prefix';
   if (isPhrase && splitsQueries(field) && /\S\s+\S/.test(text))
     return refused(name, noPositions(field, context), options);

@@ -1,4 +1,5 @@
 // Full-text queries over several fields: `multi_match`, and the fields of query strings.
+import { textOf } from '../json/json.ts';
 import { asYouType } from './as-you-type.ts';
 import type { Query } from '../query/query.ts';
 import type { MappedField } from '../mapping/field-type.ts';
@@ -97,7 +98,7 @@ export function multiMatchWords(
 ): Query | undefined {
   if (fields.every(({ name }) => context.mapping.field(name) === undefined))
     return unmapped(fields.map(({ name }) => name).join(', '));
-  if (type === 'cross_fields') return crossFields(fields, String(value), options, context);
+  if (type === 'cross_fields') return crossFields(fields, textOf(value), options, context);
   const kind: MatchKind = type === 'phrase' || type === 'phrase_prefix' || type === 'bool_prefix' ? type : 'match';
   const queries = fields.flatMap(({ boost, name }): Query[] => {
     if (context.mapping.field(name) === undefined) return [];

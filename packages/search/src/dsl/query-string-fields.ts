@@ -1,5 +1,6 @@
 // The queries on fields for the words, phrases, ranges and patterns of a query string: Elasticsearch's QueryStringQueryParser. The grammar
 // is in `query-string.ts`.
+import { textOf } from '../json/json.ts';
 import type { Rewrite } from '../query/kinds/patterns.ts';
 import type { Query } from '../query/query.ts';
 import { isLimit } from '../tasks/request-budget.ts';
@@ -91,7 +92,7 @@ export class QueryStringFields {
       const mapped = this.#context.mapping.field(name);
       if (mapped === undefined || mapped.type === 'rank_feature') return unmapped(name);
       const read = (value: unknown): unknown =>
-        mapped.family === 'text' ? normalized(namedAnalyzer(analyzer, mapped, this.#context), String(value)) : value;
+        mapped.family === 'text' ? normalized(namedAnalyzer(analyzer, mapped, this.#context), textOf(value)) : value;
       const own = Object.fromEntries(
         Object.entries(bounds).flatMap(([key, value]) => (value === '*' ? [] : [[key, read(value)]])),
       );

@@ -1,5 +1,5 @@
 // Reads the queries that take terms as they are: term(s), range, exists, prefix, wildcard, regexp, fuzzy, ids.
-import { asBoolean, asInteger, asObject, asString, isObject, type Json, toList } from '../json/json.ts';
+import { asBoolean, asInteger, asObject, asString, isObject, type Json, toList, textOf } from '../json/json.ts';
 import { asParsingError, checkObject } from '../json/object-parser.ts';
 import { failedQuery, illegalArgument, parsingError } from '../errors/request-error.ts';
 import { constantFuzzy, constantRegexp, constantTerms } from './constant-query.ts';
@@ -144,7 +144,7 @@ export const range: Reader = (json, context) => {
   if (zone !== undefined) timeZone(zone);
   const relation = optionalString(body, 'relation')?.toLowerCase();
   if (relation !== undefined && relation !== 'intersects' && relation !== 'contains' && relation !== 'within')
-    throw illegalArgument(`[range] query does not support relation [${String(body['relation'])}]`);
+    throw illegalArgument(`[range] query does not support relation [${textOf(body['relation'])}]`);
   const bounds = readBounds(body);
   const query = rangeQuery(
     field,

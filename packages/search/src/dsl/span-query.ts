@@ -13,6 +13,7 @@ import {
   type Json,
   knownHere,
   onlyMember,
+  textOf,
 } from '../json/json.ts';
 import type { SpanSource } from '../query/kinds/span.ts';
 import type { TermQuery } from '../query/kinds/term.ts';
@@ -43,13 +44,13 @@ function spanTerm(json: unknown, context: QueryContext): Spans {
   const value = body['value'];
   if (isObject(value) || Array.isArray(value)) throw parsingError('[span_term] takes one word');
   // A field that is not mapped has no words.
-  if (field === undefined) return { field: name, source: { kind: 'term', field: name, term: String(value) } };
+  if (field === undefined) return { field: name, source: { kind: 'term', field: name, term: textOf(value) } };
   if (!field.index) throw illegalArgument(`Cannot search on field [${name}] since it is not indexed.`);
   // What has no words is asked as by `term`, and refused as there.
   const made = field.family === 'text' ? undefined : termQuery(name, value, context);
   if (made !== undefined && (!['term', 'ids'].includes(made.kind) || field.family === 'ip'))
     throw failedQuery(`Cannot extract a term from a query of the field [${name}], which is of type [${field.type}]`);
-  const term = made?.kind === 'term' ? made.term : field.type === 'text' ? String(value) : toTerm(field, value);
+  const term = made?.kind === 'term' ? made.term : field.type === 'text' ? textOf(value) : toTerm(field, value);
   const hasNoPositions = field.family !== 'text' || !field.positions;
   return {
     field: field.path,

@@ -192,7 +192,7 @@ class DirectoryEngine implements Engine {
     if (this.closed || this.byName.get(name) !== index || this.reopening.has(name)) return;
     const done = this.tryReopening(index)
       .catch((error: unknown) => {
-        this.host.log.write('error', 'Opening a search index again failed.', { index: name, reason: String(error) });
+        this.host.log.write('error', 'Opening a search index again failed.', { index: name, reason: reasonOf(error) });
       })
       .finally(() => {
         this.reopening.delete(name);
@@ -233,7 +233,7 @@ class DirectoryEngine implements Engine {
         }
         this.host.log.write('error', 'A search index cannot be opened again; trying again.', {
           index: name,
-          reason: String(error),
+          reason: reasonOf(error),
         });
         await Promise.race([pause(RETRY_MS * Math.min(attempt, MOST_PAUSES)), this.closing.promise]);
       }

@@ -286,7 +286,7 @@ export class StoredIndex implements Index {
 
   private report(what: string, error: unknown): void {
     if (this.closed) return;
-    this.host.log.write('error', what, { index: this.name, reason: String(error) });
+    this.host.log.write('error', what, { index: this.name, reason: reasonOf(error) });
   }
 
   private checkOpen(): void {

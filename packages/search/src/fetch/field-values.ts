@@ -130,7 +130,7 @@ function printerOf(field: MappedField, owner: MappedField, { dates, point, range
     case 'text':
       return String;
     case 'keyword':
-      return (value) => (String(value).length > field.ignoreAbove ? undefined : toTerm(field, value));
+      return (value) => (textOf(value).length > field.ignoreAbove ? undefined : toTerm(field, value));
     case 'ip':
       return (value) => printTerm(field, toTerm(field, value));
     case 'date':

@@ -164,7 +164,7 @@ function readOptions(body: Json, base: Json, where: string): HighlightOptions {
     boundaries: parsed('boundary_chars', (value) => asString(value, 'boundary_chars')) ?? DEFAULT_BOUNDARIES,
     maxScan: unless('boundary_max_scan', DEFAULT_SCAN),
     phraseLimit: unless('phrase_limit', 256),
-    matchedFields: body['matched_fields'] === undefined ? [] : toList(body['matched_fields']).map(String),
+    matchedFields: body['matched_fields'] === undefined ? [] : toList(body['matched_fields']).map(textOf),
   };
 }
 

@@ -1,4 +1,5 @@
 // Which pieces of a document's texts a hit shows, with the matching words in tags: Elasticsearch's `highlight`.
+import { textOf } from '../json/json.ts';
 import type { Analyzer } from '../analysis/analyzer.ts';
 import type { Target } from '../fetch/target.ts';
 import { parseInnerQuery } from '../dsl/parse-query.ts';
@@ -142,11 +143,11 @@ function checkPlan({ field, name, options }: Plan): void {
 function textsOf({ mapping }: Target, field: MappedField, source: Json): string[] {
   if (isStored(field)) {
     const { paths, print } = storedField(field.path, field, mapping);
-    return print(valuesOfPaths(source, paths)).map(String);
+    return print(valuesOfPaths(source, paths)).map(textOf);
   }
   return valuesOfField(field, source, mapping)
     .filter((value) => typeof value !== 'object')
-    .map(String);
+    .map(textOf);
 }
 
 function fragmentsOf(texts: readonly string[], plan: Plan): readonly string[] {
@@ -269,12 +270,12 @@ function checkLength(texts: readonly string[], field: MappedField, { type }: Hig
 
 /** Whether the index knows where the words of the field's texts are. */
 function keepsOffsets({ definition }: MappedField): boolean {
-  return definition['index_options'] === 'offsets' || String(definition['term_vector']).includes('offsets');
+  return definition['index_options'] === 'offsets' || textOf(definition['term_vector']).includes('offsets');
 }
 
 /** Whether the index keeps positions and offsets of the words of each document. */
 function hasVectors({ definition }: MappedField): boolean {
-  return String(definition['term_vector']).startsWith('with_positions_offsets');
+  return textOf(definition['term_vector']).startsWith('with_positions_offsets');
 }
 
 /** What is shown of texts without a match: the first value, to the end of a word. */

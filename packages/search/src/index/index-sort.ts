@@ -21,7 +21,10 @@ export interface DocumentOrder {
 }
 
 /** Orders the live documents of segments by the keys; equal ones stay in the order of the inputs. Documents have no nested ones. */
-export function orderDocuments(inputs: readonly MergeInput[], keys: readonly IndexSortKey[]): DocumentOrder {
+export function* orderDocuments(
+  inputs: readonly MergeInput[],
+  keys: readonly IndexSortKey[],
+): Generator<void, DocumentOrder> {
   const total = inputs.reduce((sum, { core }) => sum + core.docCount, 0);
   const inputOf = new Uint32Array(total);
   const docOf = new Uint32Array(total);
@@ -35,15 +38,47 @@ export function orderDocuments(inputs: readonly MergeInput[], keys: readonly Ind
       if (bits === undefined || hasBit(bits, doc)) live[count++] = base;
     }
   });
-  const columns = keys.map((key) => sortValues(inputs, key, total));
-  const order = live.subarray(0, count).sort((left, right) => {
+  const columns: Float64Array[] = [];
+  for (const key of keys) {
+    columns.push(sortValues(inputs, key, total));
+    yield;
+  }
+  const order = yield* mergeSort(live.subarray(0, count), (left, right) => {
     for (const column of columns) {
-      const [a, b] = [column[left]!, column[right]!];
+      const a = column[left]!;
+      const b = column[right]!;
       if (a !== b) return a < b ? -1 : 1;
     }
     return left - right;
   });
   return { inputs: order.map((at) => inputOf[at]!), docs: order.map((at) => docOf[at]!) };
+}
+
+/** Documents that are sorted, or merged, between two yields. */
+const AT_ONCE = 1024;
+
+/** Sorts in steps of about a thousand documents: one sort of a large segment would take many turns of the event loop. */
+function* mergeSort(docs: Uint32Array, compare: (a: number, b: number) => number): Generator<void, Uint32Array> {
+  for (let start = 0; start < docs.length; start += AT_ONCE) {
+    docs.subarray(start, start + AT_ONCE).sort(compare);
+    yield;
+  }
+  let from = docs;
+  let to: Uint32Array = new Uint32Array(docs.length);
+  for (let width = AT_ONCE; width < docs.length; width *= 2) {
+    for (let start = 0; start < docs.length; start += 2 * width) {
+      const middle = Math.min(start + width, docs.length);
+      const end = Math.min(start + 2 * width, docs.length);
+      let [left, right] = [start, middle];
+      for (let at = start; at < end; at++) {
+        const isLeft = right === end || (left < middle && compare(from[left]!, from[right]!) <= 0);
+        to[at] = isLeft ? from[left++]! : from[right++]!;
+        if (at % AT_ONCE === 0) yield;
+      }
+    }
+    [from, to] = [to, from];
+  }
+  return from;
 }
 
 /** A number for each document, by which they ascend. */

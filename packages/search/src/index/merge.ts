@@ -35,7 +35,7 @@ export function* mergeSegments(
   name: string,
   { out, sort = [] }: MergeOptions = {},
 ): Generator<void, Merged> {
-  const order = sort.length === 0 ? undefined : orderDocuments(inputs, sort);
+  const order = sort.length === 0 ? undefined : yield* orderDocuments(inputs, sort);
   const maps = order === undefined ? yield* numberInOrder(inputs) : numberAs(order, inputs);
   yield;
   const docCount = maps.reduce((sum, map) => sum + countKept(map), 0);

@@ -1,7 +1,7 @@
 // The values of a document in a pipeline. Numbers keep their notation, since 5 and 5.0 have different types in Java.
 import { illegalArgument } from '../errors/request-error.ts';
 import { isKeptNumber, parseExactly, keepNumber } from '../json/exact-json.ts';
-import { isObject, parseJson, setMember } from '../json/json.ts';
+import { isObject, parseJson, setMember, textOf } from '../json/json.ts';
 import { javaClass, javaDouble } from '../json/java-values.ts';
 
 /** An object of a document; pipelines change it. */
@@ -50,7 +50,7 @@ export function textOfValue(value: unknown): string {
     return /^-?\d+$/.test(text) ? text : javaDouble(Number(text));
   }
   if (Array.isArray(value)) return `[${value.map(textOfValue).join(', ')}]`;
-  if (!isMembers(value)) return String(value);
+  if (!isMembers(value)) return textOf(value);
   return `{${Object.entries(value)
     .map(([key, member]) => `${key}=${textOfValue(member)}`)
     .join(', ')}}`;

@@ -3,7 +3,7 @@
 import { isProductError } from '@lockstitch/kernel';
 import { elasticsearchTypes, shardErrors } from '../errors/search-errors.ts';
 import { type Cause, RequestError } from '../errors/request-error.ts';
-import { isObject, type Json } from './json.ts';
+import { isObject, type Json, textOf } from './json.ts';
 
 /** An error as the response shows it. */
 export interface ErrorShape {
@@ -69,7 +69,7 @@ function rootOf({ caused_by: inner, ...own }: Json): Json {
   if (!isObject(inner)) return own;
   const isOwn = OWN_EXCEPTIONS.includes(inner['type']);
   const { reason, type } = own;
-  const wraps = type === 'query_shard_exception' && String(reason).startsWith('failed to create query');
+  const wraps = type === 'query_shard_exception' && textOf(reason).startsWith('failed to create query');
   const isRoot =
     wraps || OWN_EXCEPTIONS.includes(type)
       ? !isOwn
@@ -114,7 +114,7 @@ const OF_JAVA =
 function causedBy(error: Json, phase: 'query' | 'fetch'): Json {
   if (phase === 'fetch') return { caused_by: error };
   const { hint: _, ...cause } = error;
-  return OF_JAVA.test(String(error['type'])) ? { caused_by: { ...cause, caused_by: cause } } : {};
+  return OF_JAVA.test(textOf(error['type'])) ? { caused_by: { ...cause, caused_by: cause } } : {};
 }
 
 /** In which phase a search failed; undefined: before it began. */

@@ -1,5 +1,5 @@
 // Values in the words of Java, which messages of Elasticsearch use.
-import { isObject, setMember } from './json.ts';
+import { isObject, setMember, textOf } from './json.ts';
 import { inHashOrder } from '../text/java-order.ts';
 
 /** A value as Java prints it, for messages. */
@@ -8,7 +8,7 @@ export function show(value: unknown): string {
     return `{${Object.entries(value)
       .map(([key, member]) => `${key}=${show(member)}`)
       .join(', ')}}`;
-  return Array.isArray(value) ? `[${value.map(show).join(', ')}]` : String(value);
+  return Array.isArray(value) ? `[${value.map(show).join(', ')}]` : textOf(value);
 }
 
 /** The same value with the members of objects in the order in which a HashMap of Java has them. */

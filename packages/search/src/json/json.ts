@@ -295,6 +295,8 @@ export function asChoice<Choice extends string>(value: unknown, where: string, c
 /** Any JSON value as text: strings as they are, objects as JSON. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
+  // Unlike JSON: not every number is one there.
+  if (typeof value === 'number') return String(value);
   return value === undefined ? 'undefined' : JSON.stringify(value);
 }
 

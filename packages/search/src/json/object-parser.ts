@@ -64,7 +64,7 @@ type Members = Readonly<Record<string, Member<unknown>>>;
 export type Parsed<M extends Members> = { readonly [Name in keyof M]?: M[Name] extends Member<infer T> ? T : never };
 
 /** A member of words. */
-export const TEXT: Member<string> = { kind: 'string', read: String };
+export const TEXT: Member<string> = { kind: 'string', read: textOf };
 /** One text or several. */
 export const TEXTS: Member<readonly string[]> = {
   kind: 'strings',
@@ -72,7 +72,7 @@ export const TEXTS: Member<readonly string[]> = {
     const list = toList(value);
     const odd = list.find((each) => each === null || typeof each === 'object');
     if (odd !== undefined) throw illegalState(`Can't get text on a ${tokenOf(odd)}`);
-    return list.map(String);
+    return list.map(textOf);
   },
 };
 /** A truth; an empty text is none. */

@@ -1,7 +1,7 @@
 // Checks a changed mapping as a whole: targets of aliases and of `copy_to`, and how templates
 // of dynamic fields are written. The words are Elasticsearch's.
 import { wordsOf } from '@lockstitch/kernel';
-import { isObject, type Json, nearOrKnown } from '../json/json.ts';
+import { isObject, type Json, nearOrKnown, textOf } from '../json/json.ts';
 import { illegalArgument, mapperParsing } from '../errors/request-error.ts';
 import type { MappedField } from './field-type.ts';
 import { show } from '../json/java-values.ts';
@@ -88,7 +88,9 @@ function checkTemplate(template: Json): void {
   if (pattern !== undefined && pattern !== 'simple' && pattern !== 'regex')
     throw illegalArgument(`No matching pattern matched on [${show(pattern)}]`);
   if (kind !== undefined && kind !== '*' && !KINDS.includes(kind))
-    throw illegalArgument(`No field type matched on [${show(kind)}], possible values are [${KINDS.join(', ')}]`);
+    throw illegalArgument(
+      `No field type matched on [${show(kind)}], possible values are [${KINDS.map(textOf).join(', ')}]`,
+    );
 }
 
 const METADATA_OPTIONS: Readonly<Record<string, readonly string[]>> = {

@@ -1,5 +1,5 @@
 // Which parameters of a field a later mapping may not change, as the documents that the index has were indexed with them.
-import { isObject, type Json } from '../json/json.ts';
+import { isObject, type Json, textOf } from '../json/json.ts';
 import { illegalArgument } from '../errors/request-error.ts';
 import { DEFAULT_DATE_FORMAT } from './date-format.ts';
 import type { Family } from './field-parameters.ts';
@@ -48,7 +48,7 @@ const ONLY: Readonly<Record<string, readonly string[]>> = {
 
 /** @throws RequestError for a change of what may not change */
 export function checkUpdate(path: string, family: Family, before: Json, after: Json): void {
-  const type = String(before['type']);
+  const type = textOf(before['type']);
   const conflicts: [key: string, was: string, now: string][] = [];
   for (const key of ONLY[type] ?? Object.keys(FIXED)) {
     if (key === 'analyzer' && type === 'token_count') continue;

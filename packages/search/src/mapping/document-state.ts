@@ -27,11 +27,11 @@ export function addValue(field: MappedField, value: unknown, target: DocumentPar
       // Its shingles, which are never stored.
       if (!field.index && field.type === 'search_as_you_type')
         throw illegalArgument("it doesn't make sense to have a field that is neither indexed nor stored");
-      if (field.index) target.text(field).push(typeof value === 'string' ? value : String(value));
+      if (field.index) target.text(field).push(typeof value === 'string' ? value : textOf(value));
       break;
     case 'keyword':
     case 'ip': {
-      const text = typeof value === 'string' ? value : String(value);
+      const text = typeof value === 'string' ? value : textOf(value);
       if (text.length > field.ignoreAbove) return;
       const term = toTerm(field, value);
       if (field.index || field.docValues) target.keyword(field).push(term);
@@ -39,7 +39,7 @@ export function addValue(field: MappedField, value: unknown, target: DocumentPar
     }
     case 'number':
       if (field.type === 'token_count') {
-        target.number(field.path).push(countTokens(field, String(value)));
+        target.number(field.path).push(countTokens(field, textOf(value)));
         break;
       }
       if (field.type === 'rank_feature' && target.number(field.path).length > 0)

@@ -4,7 +4,7 @@ import { wordsOf } from '@lockstitch/kernel';
 import type { BoundedRegex } from '../analysis/bounded-regex.ts';
 import { readPattern } from '../analysis/java-pattern.ts';
 import { globMatches } from '../text/glob.ts';
-import { isObject, type Json, toList } from '../json/json.ts';
+import { isObject, type Json, toList, textOf } from '../json/json.ts';
 import { illegalArgument, mapperParsing, RequestError } from '../errors/request-error.ts';
 import { type DateFormat, dateFormat } from './date-format.ts';
 import { show } from '../json/java-values.ts';
@@ -81,7 +81,7 @@ function kindOf(
   if (typeof value === 'number')
     return { type: Number.isInteger(value) && !/[.eE]/.test(literal ?? '') ? 'long' : 'double' };
   if (isObject(value)) return { type: 'object' };
-  const text = String(value);
+  const text = textOf(value);
   if (options.dates && /[-/:]/.test(text)) {
     // The usual formats take numbers, too.
     const mayFit = options.dateFormats !== DEFAULT_DATES || /^-?\d{4}[-/]/.test(text);

@@ -161,7 +161,7 @@ export function checkParameters(type: string, name: string, definition: Json): F
   for (const key of Object.keys(definition)) {
     if (known.includes(key)) continue;
     const value = definition[key];
-    const text = isObject(value) || Array.isArray(value) ? JSON.stringify(value) : String(value);
+    const text = isObject(value) || Array.isArray(value) ? JSON.stringify(value) : textOf(value);
     throw mapperParsing(
       OF_OLD.includes(type)
         ? `Mapping definition for [${name}] has unsupported parameters:  [${key} : ${text}]${nearOrKnown(key, known)}`

@@ -103,7 +103,7 @@ export function createField(
     ignoresMalformedByDefault: ignoresByDefault,
     coerce: flag('coerce', defaults.coerce),
     // An invalid date has no value.
-    nullValue: family === 'date' && format.parse(String(nullValue)) === undefined ? undefined : nullValue,
+    nullValue: family === 'date' && format.parse(textOf(nullValue)) === undefined ? undefined : nullValue,
     copyTo: definition['copy_to'] === undefined ? [] : toList(definition['copy_to']).map(show),
     format,
     analyzer: withGap(analyzer, definition['position_increment_gap']),
@@ -214,7 +214,7 @@ export function toNumber(field: MappedField, value: unknown, strict = false): nu
     case 'boolean':
       if (value === true || value === 'true') return 1;
       if (value === false || value === 'false' || value === '') return 0;
-      throw illegalArgument(`Failed to parse value [${String(value)}] as only [true] or [false] are allowed.`);
+      throw illegalArgument(`Failed to parse value [${textOf(value)}] as only [true] or [false] are allowed.`);
     case 'date': {
       const text = asString(value, field.path);
       const found = field.format.parse(text);

@@ -143,8 +143,8 @@ export function metresIn(unit: string): number {
 /** Reads `12km`, or a number of `unit`, in metres. */
 export function parseDistance(value: unknown, unit = 'm'): number {
   if (typeof value === 'number' && Number.isFinite(value)) return value * metresIn(unit);
-  const match = /^(-?[\d.]+(?:[eE][+-]?\d+)?)\s*([A-Za-z]*)$/.exec(String(value).trim());
-  if (match === null) throw illegalArgument(`failed to parse distance [${String(value)}]`);
+  const match = /^(-?[\d.]+(?:[eE][+-]?\d+)?)\s*([A-Za-z]*)$/.exec(textOf(value).trim());
+  if (match === null) throw illegalArgument(`failed to parse distance [${textOf(value)}]`);
   // Java reads a letter behind a number as the kind of the number: 5d is 5.
   const named = /^[dDfF]?$/.test(match[2]!) ? unit : match[2]!;
   return Number(match[1]) * metresIn(named);

@@ -2,7 +2,7 @@
 import { toError } from '@lockstitch/kernel';
 import { inHashOrder } from '../text/java-order.ts';
 import { javaNumber } from '../json/java-values.ts';
-import { isObject, tokenOf } from '../json/json.ts';
+import { isObject, tokenOf, textOf } from '../json/json.ts';
 import { mapperParsing, RequestError } from '../errors/request-error.ts';
 import { type MappedField } from './field-type.ts';
 
@@ -104,7 +104,7 @@ function outOfRange(
 function preview(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(preview).join(', ')}]`;
   if (typeof value === 'number') return javaNumber(value);
-  if (!isObject(value)) return String(value);
+  if (!isObject(value)) return textOf(value);
   const ordered = inHashOrder(Object.keys(value));
   return `{${ordered.map((key) => `${key}=${preview(value[key])}`).join(', ')}}`;
 }

@@ -8,7 +8,7 @@ import {
   type LearnedField,
   TooManyForATurn,
 } from '../index/indexed-document.ts';
-import { isObject, type Json, parseJson } from '../json/json.ts';
+import { isObject, type Json, parseJson, textOf } from '../json/json.ts';
 import { NumberLiterals } from '../json/number-literals.ts';
 import { runToEnd } from '../tasks/scheduler.ts';
 import { globMatches } from '../text/glob.ts';
@@ -213,7 +213,7 @@ export class Mapping implements DocumentMapper {
       }
       return METADATA_FIELDS.get(path);
     }
-    return found.type === 'alias' ? this.fields.get(String(found.definition['path'])) : found;
+    return found.type === 'alias' ? this.fields.get(textOf(found.definition['path'])) : found;
   }
 
   /** The object at a path: whether it exists and is nested. */

@@ -2,7 +2,7 @@
 // documents already indexed. Definitions were checked before (parse-definition.ts).
 import type { Analysis } from '../analysis/analysis-registry.ts';
 import { illegalArgument, RequestError } from '../errors/request-error.ts';
-import { isObject, type Json } from '../json/json.ts';
+import { isObject, type Json, textOf } from '../json/json.ts';
 import { checkUpdate } from './check-update.ts';
 import { readDynamic } from './dynamic.ts';
 import { withoutDropped } from './field-parameters.ts';
@@ -84,7 +84,7 @@ function mergeField(
     throw illegalArgument(
       before['type'] === 'alias'
         ? `Cannot merge a field alias mapping [${path}] with a mapping that is not for a field alias.`
-        : `mapper [${path}] cannot be changed from type [${String(before['type'])}] to [${own['type'] === 'alias' ? 'FieldAliasMapper' : String(own['type'])}]`,
+        : `mapper [${path}] cannot be changed from type [${textOf(before['type'])}] to [${own['type'] === 'alias' ? 'FieldAliasMapper' : textOf(own['type'])}]`,
     );
   const field = createField(path, { ...own }, scope.analysis, nestedPath, scope.defaults);
   if (before !== undefined) checkUpdate(path, field.family, before, own);

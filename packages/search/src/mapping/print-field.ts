@@ -148,7 +148,7 @@ function isForgotten(key: string, value: unknown, field: MappedField): boolean {
   if (key === 'locale')
     return type !== 'date' && type !== 'date_nanos' && type !== 'date_range'
       ? true
-      : /^(?:root)?$/i.test(String(value));
+      : /^(?:root)?$/i.test(textOf(value));
   return key === 'ignore_malformed' && value === ignoresMalformedByDefault && (family === 'date' || family === 'ip');
 }
 

@@ -1,7 +1,7 @@
 // What a mapping says besides its fields: how unknown members are mapped, and what holds for whole documents.
 import { didYouMean } from '@lockstitch/kernel';
 import { illegalArgument, mapperParsing } from '../errors/request-error.ts';
-import { asBoolean, isObject, type Json, toList } from '../json/json.ts';
+import { asBoolean, isObject, type Json, toList, textOf } from '../json/json.ts';
 import { inHashOrder } from '../text/java-order.ts';
 import { checkTemplates, readMetadata } from './check-mapping.ts';
 import { dateFormat } from './date-format.ts';
@@ -94,7 +94,7 @@ export class RootDefinition {
   get sourceSetting(): SourceSetting {
     const value = this.#members.get('_source');
     if (!isObject(value)) return { enabled: true, includes: [], excludes: [] };
-    const list = (key: string): string[] => (value[key] === undefined ? [] : toList(value[key]).map(String));
+    const list = (key: string): string[] => (value[key] === undefined ? [] : toList(value[key]).map(textOf));
     return {
       enabled: value['enabled'] === undefined || asBoolean(value['enabled'], 'enabled'),
       includes: list('includes'),
@@ -120,6 +120,6 @@ function dynamicFormats(value: unknown): DynamicOptions['dateFormats'] {
   return toList(value).map((format) => {
     if (typeof format !== 'string' && !(value === format && typeof value === 'number'))
       throw illegalArgument(`Invalid format: [${show(format)}]: expected string value`);
-    return dateFormat(String(format));
+    return dateFormat(textOf(format));
   });
 }

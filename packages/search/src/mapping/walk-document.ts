@@ -313,7 +313,7 @@ function checkFlat({ definition }: MappedField, value: unknown): void {
   const parts: readonly unknown[] = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : [];
   if (parts.length > 2)
     throw illegalArgument(
-      `Exception parsing coordinates: found Z value [${String(parts[2])}] but [ignore_z_value] parameter is [false]`,
+      `Exception parsing coordinates: found Z value [${textOf(parts[2])}] but [ignore_z_value] parameter is [false]`,
     );
 }
 

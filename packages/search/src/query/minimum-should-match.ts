@@ -1,9 +1,10 @@
 // Reads `minimum_should_match`: `2`, `-1`, `75%`, `-25%`, `3<90%`, `2<-25% 9<-3`.
+import { textOf } from '../json/json.ts';
 import { failedQuery } from '../errors/request-error.ts';
 
 /** Resolves a specification for a number of optional clauses. @returns 0 to `clauses` */
 export function minimumShouldMatch(specification: unknown, clauses: number): number {
-  const text = String(specification).trim();
+  const text = textOf(specification).trim();
   if (text.includes('<')) {
     let result = clauses;
     for (const part of text.replaceAll(/\s*<\s*/g, '<').split(/\s+/)) {

@@ -1,6 +1,7 @@
 // What takes several requests: reading page by page, where each page is asked for with what the one before it answered, and copying
 // what can be read elsewhere and reading it there. Cursors have random names, which are left out of what is answered here. How a
 // single request is sent is given.
+import { textOf } from '../json/json.ts';
 
 /** A search that takes several requests. */
 export interface Paged {
@@ -39,7 +40,7 @@ export async function askPages({ body, how, index }: Paged, send: Send): Promise
   };
   if (how === 'copy') {
     const { slices = 1, ...source } = body;
-    await next(`POST /_reindex?refresh=true&slices=${String(slices)}`, {
+    await next(`POST /_reindex?refresh=true&slices=${textOf(slices)}`, {
       source: { index, ...source },
       dest: { index: COPY },
     });

@@ -1,5 +1,6 @@
 // What is sent to the endpoints of the API: parameters and bodies, as people send them, right and wrong. Which endpoints there are is
 // in endpoints.ts.
+import { textOf } from '../json/json.ts';
 import { randomQuery } from './queries.ts';
 import { randomSearch } from './search-bodies.ts';
 import type { Words } from './words.ts';
@@ -28,7 +29,7 @@ export function inUrl(words: Words): Sent {
     ['rest_total_hits_as_int', () => 'true'],
     ['analyze_wildcard', () => 'true'],
     ['typed_keys', () => 'true'],
-    ['size', () => String(words.isWrong() ? words.noNumber() : 2)],
+    ['size', () => textOf(words.isWrong() ? words.noNumber() : 2)],
     ['track_total_hits', () => random.pick(['1', 'true', words.isWrong() ? 'x' : 'false'])],
     ['preference', () => '_local'],
     ['routing', () => words.id()],

@@ -1,6 +1,6 @@
 // Elasticsearch's REST API over an engine, without a socket: how a request comes to its endpoint, and how
 // answers and errors are printed.
-import { type Log, silentLog, systemClock, type Clock, isProductError } from '@lockstitch/kernel';
+import { type Log, silentLog, systemClock, type Clock, isProductError, reasonOf } from '@lockstitch/kernel';
 import { ClusterSettings } from './request/cluster-settings.ts';
 import { Cursors } from './request/cursors.ts';
 import { resolveDateMath } from './request/date-math-name.ts';
@@ -157,7 +157,7 @@ export function createRestApiWith(engine: Engine, options: RestOptions, { routes
         log.write('error', 'a search request failed', {
           method: request.method,
           path: request.path,
-          error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+          error: error instanceof Error ? (error.stack ?? error.message) : reasonOf(error),
         });
       return refusal(error, request, warned());
     }

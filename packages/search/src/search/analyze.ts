@@ -313,7 +313,7 @@ function tooManyTokens(most: number): Error {
 }
 
 function partName(value: unknown, kind: string): string {
-  return isObject(value) ? `__anonymous__${textOf(value['type'] ?? kind)}` : String(value);
+  return isObject(value) ? `__anonymous__${textOf(value['type'] ?? kind)}` : textOf(value);
 }
 
 /** Attributes beside those that are always shown. */

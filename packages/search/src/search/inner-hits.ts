@@ -2,7 +2,7 @@
 import type { Hit, Searcher, SortValue } from '../collect/search-request.ts';
 import { createHighlighter } from '../highlight/highlight.ts';
 import { parseQuery } from '../dsl/parse-query.ts';
-import { asBoolean, asInteger, asObject, asString, isObject, type Json } from '../json/json.ts';
+import { asBoolean, asInteger, asObject, asString, isObject, type Json, textOf } from '../json/json.ts';
 import type { Query } from '../query/query.ts';
 import { docvalues, explainedIn, fetchHit, printExplanation, sourceFields, sourceOf } from '../fetch/fetch.ts';
 import { shortFloat } from '../fetch/short-float.ts';
@@ -51,7 +51,7 @@ function addInnerHits(query: unknown, target: Target, plans: InnerHitsPlan[]): v
   const [kind = '', body] = Object.entries(query)[0] ?? [];
   if (!isObject(body)) return;
   if (kind === 'wrapper')
-    addInnerHits(JSON.parse(Buffer.from(String(body['query']), 'base64').toString()), target, plans);
+    addInnerHits(JSON.parse(Buffer.from(textOf(body['query']), 'base64').toString()), target, plans);
   else if (kind === 'nested') addNested(body, target, plans);
   else for (const member of INSIDE[kind] ?? []) addInnerHits(body[member], target, plans);
 }

@@ -47,7 +47,7 @@ export function checkMembers(body: Json, context: QueryContext): void {
     const kind = Object.hasOwn(KINDS, key) ? KINDS[key] : undefined;
     if (kind === undefined) throw unknownMember('field_sort', key, Object.keys(KINDS));
     checkToken('field_sort', key, value, kind);
-    const text = String(value).toLowerCase();
+    const text = textOf(value).toLowerCase();
     within('field_sort', key, () => {
       if (key === 'order') direction(text);
       if (key === 'mode') sortMode(value);

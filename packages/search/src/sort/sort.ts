@@ -90,7 +90,7 @@ function oneKey(name: string, body: Json, context: QueryContext, isPlain: boolea
   if (name === '_doc' || name === '_shard_doc') return plainSort({ kind: 'doc', order: order('asc') });
   if (name === '_id') {
     checkTextOptions(body, name, context);
-    return { key: { kind: 'id', order: order('asc') }, show: (value) => value, read: (value) => String(value) };
+    return { key: { kind: 'id', order: order('asc') }, show: (value) => value, read: (value) => textOf(value) };
   }
   const field = columnField(name, context.mapping);
   if (field === undefined) {

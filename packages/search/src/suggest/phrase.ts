@@ -1,5 +1,6 @@
 // `phrase`: the whole text as it was probably meant, words that are near in spelling chosen by how likely they stand beside each other in
 // the field. Each index proposes by its own words; the proposals are then put together.
+import { reasonOf } from '@lockstitch/kernel';
 import { compareKeys } from '../text/compare-keys.ts';
 import type { Analyzer } from '../analysis/analyzer.ts';
 import { shortFloat } from '../fetch/short-float.ts';
@@ -137,7 +138,7 @@ function matches(query: string, target: SuggestTarget['target'], searcher: Sugge
   } catch (error) {
     throw new RequestError('SEARCH_SHARD_FAILURE', 'exception', 'I/O exception during suggest phase', {
       phase: true,
-      causedBy: { type: 'json_parse_exception', reason: String(error) },
+      causedBy: { type: 'json_parse_exception', reason: reasonOf(error) },
     });
   }
   try {

@@ -1,7 +1,7 @@
 // How near words are looked for: the options that `term` suggestions and the candidate generators of `phrase` share. Each checks them its
 // own way and at its own time; what they mean is the same.
 import { coercedInteger } from '../json/object-parser.ts';
-import { asNumber } from '../json/json.ts';
+import { asNumber, textOf } from '../json/json.ts';
 import type { SpellOptions } from './spell-dictionary.ts';
 import { SIMILARITIES, similarityOf } from './text-similarity.ts';
 
@@ -51,7 +51,7 @@ export const SPELLING_NUMBERS = ['accuracy', 'max_term_freq', 'min_doc_freq'] as
 /** Reads an option that may be written as a string; undefined where it is none of these. */
 export function readSpelling(key: string, value: unknown): string | number | undefined {
   const isOneOf = (keys: readonly string[]): boolean => keys.includes(key);
-  if (isOneOf(SPELLING_WORDS)) return String(value);
+  if (isOneOf(SPELLING_WORDS)) return textOf(value);
   if (isOneOf(SPELLING_INTEGERS)) return coercedInteger(value, key);
   return isOneOf(SPELLING_NUMBERS) ? Math.fround(asNumber(value, key)) : undefined;
 }

@@ -1,5 +1,6 @@
 // The thread that answers searches which take longer than a turn of the main thread's event loop. It has the same segments, in shared
 // memory, and runs the same code over them. Started by search-threads.ts.
+import { reasonOf } from '@lockstitch/kernel';
 import { closeSync, openSync } from 'node:fs';
 import { parentPort, type Transferable } from 'node:worker_threads';
 import { indexLimits } from '../settings/index-limits.ts';
@@ -131,7 +132,7 @@ function attempt(job: Job): Outcome {
     if (error instanceof SourcesGone) return { kind: 'gone' };
     const refused = toPlainError(error);
     if (refused !== undefined) return { kind: 'refused', error: refused };
-    return { kind: 'failed', reason: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+    return { kind: 'failed', reason: error instanceof Error ? (error.stack ?? error.message) : reasonOf(error) };
   }
 }
 

@@ -8,7 +8,7 @@ import type { IndexSearcher } from '../collect/searcher.ts';
 import { searchError } from '../errors/search-errors.ts';
 import type { StoredDocument } from '../index/operation.ts';
 import { storedIn } from '../collect/stored-in.ts';
-import { isObject, type Json } from '../json/json.ts';
+import { isObject, type Json, textOf } from '../json/json.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import { type IndexView, isWithin, viewKey } from './index-view.ts';
 import { type FilteredIndex, FILTERED } from './filtered-index.ts';
@@ -336,7 +336,7 @@ function pruned(properties: Json, prefix: string, hidden: readonly string[]): Js
   for (const [name, value] of Object.entries(properties)) {
     const path = `${prefix}${name}`;
     if (hidden.some((each) => isWithin(path, each)) || !isObject(value)) continue;
-    if (value['type'] === 'alias' && hidden.some((each) => isWithin(String(value['path']), each))) continue;
+    if (value['type'] === 'alias' && hidden.some((each) => isWithin(textOf(value['path']), each))) continue;
     const next: Record<string, unknown> = { ...value };
     for (const part of ['properties', 'fields'] as const) {
       if (isObject(value[part])) next[part] = pruned(value[part], `${path}.`, hidden);

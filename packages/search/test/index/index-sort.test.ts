@@ -2,6 +2,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { standardAnalysis } from '../../src/analysis/analysis-registry.ts';
+import { flush } from '../../src/index/flush.ts';
+import { encodeId } from '../../src/index/ids.ts';
+import { orderDocuments } from '../../src/index/index-sort.ts';
+import { SegmentCore } from '../../src/index/segment-core.ts';
+import { WriteBuffer } from '../../src/index/write-buffer.ts';
+import { Mapping } from '../../src/mapping/mapping.ts';
+import { readIndexSort } from '../../src/rest/indices/read-index-sort.ts';
+import { plainMapper } from '../engine/plain-mapper.ts';
 import { type Ask, ids, startRest } from '../rest/harness.ts';
 
 interface Doc {
@@ -120,6 +129,15 @@ test('an order that no index can have is refused', async () => {
     const { status, json } = await ask('PUT /s', { settings: { sort }, mappings: { properties } });
     assert.deepEqual([status, json.error?.reason], [400, reason]);
   }
+  const many = Array.from({ length: 17 }, (_, at) => `n${at}`);
+  const { json: ofMany } = await ask('PUT /s', {
+    settings: { sort: { field: many } },
+    mappings: { properties: Object.fromEntries(many.map((name) => [name, { type: 'long' }])) },
+  });
+  assert.equal(
+    ofMany.error?.reason,
+    'index.sort.field: an index is sorted by at most [16] keys but there were [17]. Name fewer fields.',
+  );
   const nested = { properties: { ...properties, items: { type: 'nested' } } };
   const reason = 'cannot have nested fields when index sort is activated';
   const settings = { 'index.sort.field': 'n' };
@@ -127,4 +145,41 @@ test('an order that no index can have is refused', async () => {
   await ask('PUT /s', { settings, mappings: { properties } });
   assert.equal((await ask('PUT /s/_mapping', nested)).json.error.reason, reason);
   assert.equal((await ask('PUT /s/_settings', { 'index.max_result_window': 5 })).status, 200);
+});
+
+test('a field that is named again decides nothing, unless another of its values counts', () => {
+  const mapping = new Mapping({ properties }, standardAnalysis);
+  const keysOf = (settings: object): unknown => readIndexSort(new Map(Object.entries(settings)), mapping);
+  const key = { column: 'n', descending: false, mode: 'min', missing: 'last' };
+  assert.deepEqual(keysOf({ 'sort.field': Array.from({ length: 40_000 }, () => 'n').join(',') }), [key]);
+  assert.deepEqual(keysOf({ 'sort.field': 'n,n,n', 'sort.order': 'asc,desc,desc', 'sort.mode': 'min,min,max' }), [
+    key,
+    { ...key, descending: true, mode: 'max' },
+  ]);
+});
+
+test('a large segment is sorted in many steps', () => {
+  const count = 20_000;
+  const mapper = plainMapper();
+  const buffer = new WriteBuffer();
+  for (let at = 0; at < count; at++) {
+    const source = Buffer.from(JSON.stringify({ n: (at * 7919) % 101 }));
+    buffer.add(mapper.parse(String(at), source, undefined), encodeId(String(at)), at, 1);
+  }
+  const flushing = flush(buffer.content(), 'f');
+  let flushed = flushing.next();
+  while (flushed.done !== true) flushed = flushing.next();
+  const core = new SegmentCore(flushed.value, 'f');
+  const sorting = orderDocuments(
+    [{ core, live: undefined }],
+    [{ column: 'n', descending: true, mode: 'max', missing: 'last' }],
+  );
+  let steps = 0;
+  let step = sorting.next();
+  for (; step.done !== true; step = sorting.next()) steps++;
+  assert.ok(steps > (count / 1024) * Math.log2(count / 1024), `${steps} steps`);
+  const wanted = Array.from({ length: count }, (_, at) => at).sort(
+    (a, b) => ((b * 7919) % 101) - ((a * 7919) % 101) || a - b,
+  );
+  assert.deepEqual([...step.value.docs], wanted);
 });

@@ -187,3 +187,43 @@ test('any JSON as a document, a mapping or settings is answered 2xx or 4xx', asy
     { numRuns: 300 },
   );
 });
+
+test('a member called toString makes no request fail on the server', async () => {
+  const ask = await startRest();
+  await load(ask, 'a', [{ k: 'red', text: 'red fox' }]);
+  // The text of such an object cannot be asked for.
+  const odd = { toString: 1, valueOf: 1, toJSON: 1 };
+  const headers: object[] = [{ index: odd }, { index: [[odd]] }];
+  for (const key of ['routing', 'preference', 'type', 'search_type', 'expand_wildcards'])
+    headers.push({ index: 'a', [key]: odd });
+  const searches = await ask(
+    'POST /_msearch',
+    headers.flatMap((header) => [header, {}]),
+  );
+  ok(searches.status < 500, searches.text);
+  equal(/"status":5\d\d/.exec(searches.text), null, searches.text);
+  for (const value of [odd, [odd], [[odd]]]) {
+    for (const key of ['doc_as_upsert', 'detect_noop', 'scripted_upsert']) {
+      const update = await ask('POST /a/_update/1', { doc: {}, [key]: value });
+      equal(update.status, 400, update.text);
+      ok(update.json.error.reason.includes(`${key} doesn't support values of type: `), update.text);
+      const bulk = await ask('POST /_bulk', [{ update: { _index: 'a', _id: '1' } }, { doc: {}, [key]: value }]);
+      ok(bulk.status < 500 && !/"status":5\d\d/.test(bulk.text), bulk.text);
+    }
+    for (const [target, body] of [
+      ['POST /_mget', { docs: [{ _index: 'a', _id: '1', stored_fields: value }] }],
+      ['PUT /b', { mappings: { _source: { includes: value } } }],
+      ['PUT /c', { settings: { 'index.query.default_field': value } }],
+      ['POST /c/_search', { query: { query_string: { query: 'red' } } }],
+      ['POST /a/_search', { query: { terms: { _id: value } } }],
+      ['POST /a/_search', { query: { match_all: {} }, sort: [{ _id: 'asc' }], search_after: [value] }],
+      [
+        'POST /a/_search',
+        { query: { match: { text: 'fox' } }, highlight: { fields: { text: { matched_fields: value } } } },
+      ],
+    ] as const) {
+      const reply = await ask(target, body);
+      ok(reply.status < 500, `${target} ${JSON.stringify(body)}: ${reply.text}`);
+    }
+  }
+});

@@ -7,7 +7,7 @@ import { fieldMemory } from '../indices/field-memory.ts';
 import { indicesOf, openIndicesOf } from '../request/index-names.ts';
 import { type Answer, type Call, listParam, param, portOf } from '../request/request.ts';
 import { NODE } from '../request/tasks.ts';
-import { isObject } from '../../json/json.ts';
+import { isObject, textOf } from '../../json/json.ts';
 import { illegalArgument, RequestError, validationError } from '../../errors/request-error.ts';
 
 import { bytesCell, type Row, timeCell } from './cat-table.ts';
@@ -112,11 +112,11 @@ export async function catTasks(call: Call): Promise<readonly Row[]> {
     const started = Number(task['start_time_in_millis']);
     const nanos = Number(task['running_time_in_nanos']);
     return {
-      id: String(task['id']),
-      action: String(task['action']),
-      task_id: `${NODE}:${String(task['id'])}`,
+      id: textOf(task['id']),
+      action: textOf(task['action']),
+      task_id: `${NODE}:${textOf(task['id'])}`,
       parent_task_id: '-',
-      type: String(task['type']),
+      type: textOf(task['type']),
       start_time: started,
       timestamp: new Date(started).toISOString().slice(11, 19),
       running_time_ns: Math.round(nanos),

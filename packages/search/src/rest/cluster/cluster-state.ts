@@ -2,7 +2,7 @@
 // other clusters. Callers learn about what they see, and nothing about each other.
 import type { Index } from '../../engine/engine-api.ts';
 import { analysisStats } from './analysis-stats.ts';
-import { type Json, isObject } from '../../json/json.ts';
+import { type Json, isObject, textOf } from '../../json/json.ts';
 import { mappingOf } from '../../fetch/target.ts';
 import { flatten } from '../../settings/client-settings.ts';
 import { reads, type Endpoint, READABLE } from '../request/endpoint.ts';
@@ -148,10 +148,10 @@ function blocksOf(indices: readonly Index[]): Json {
   const found: Record<string, Json> = {};
   for (const index of indices) {
     const flat = new Map(flatten(printSettings(index), 'index.'));
-    const own = Object.entries(BLOCKS).filter(([name]) => String(flat.get(`index.blocks.${name}`)) === 'true');
+    const own = Object.entries(BLOCKS).filter(([name]) => textOf(flat.get(`index.blocks.${name}`)) === 'true');
     const entries = [...(isClosed(index) ? [CLOSED] : []), ...own.map(([, block]) => block)];
     if (entries.length > 0)
-      found[index.name] = Object.fromEntries(entries.map(({ id, ...block }) => [String(id), block]));
+      found[index.name] = Object.fromEntries(entries.map(({ id, ...block }) => [textOf(id), block]));
   }
   return Object.keys(found).length === 0 ? {} : { indices: found };
 }

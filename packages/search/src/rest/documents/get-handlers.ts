@@ -17,7 +17,7 @@ import { mappingOf } from '../../fetch/target.ts';
 import { readSourceFilter } from '../../fetch/source-filter.ts';
 import { TimeSlices } from '../../tasks/scheduler.ts';
 import { concatenate } from '../../tasks/copy-bytes.ts';
-import { type Json, asString, isObject, tokenOf, toList } from '../../json/json.ts';
+import { type Json, asString, isObject, tokenOf, toList, textOf } from '../../json/json.ts';
 import { illegalArgument, parsingError, RequestError, validationError } from '../../errors/request-error.ts';
 import { reads, type Endpoint } from '../request/endpoint.ts';
 import { SOURCE, ONLY_SOURCE, TYPE, READ, READ_ONE } from '../request/route-params.ts';
@@ -178,7 +178,7 @@ async function multiGet(call: Call): Promise<Answer> {
       const stored =
         entry['stored_fields'] === undefined
           ? listParam(call, 'stored_fields')
-          : toList(entry['stored_fields']).map(String);
+          : toList(entry['stored_fields']).map(textOf);
       const filter = entry['_source'] === undefined ? defaults : readSourceFilter(entry['_source']);
       const hidden =
         stored !== undefined &&

@@ -32,14 +32,16 @@ export function checkUpdateBody(body: unknown, source?: Uint8Array): asserts bod
     if (!KEYS.includes(key)) throw unknownField(NAME, key, KEYS, source);
     if ((key === 'doc' || key === 'upsert') && !isObject(value) && !isLarge(value))
       throw refused([key], `${key} doesn't support values of type: ${tokenOf(value)}`);
-    if (key === 'doc_as_upsert' || key === 'detect_noop' || key === 'scripted_upsert')
-      if (typeof value !== 'boolean' && value !== 'true' && value !== 'false')
+    if ((key === 'doc_as_upsert' || key === 'detect_noop' || key === 'scripted_upsert') && typeof value !== 'boolean') {
+      if (typeof value !== 'string') throw refused([key], `${key} doesn't support values of type: ${tokenOf(value)}`);
+      if (value !== 'true' && value !== 'false')
         throw refused([key], `failed to parse field [${key}]`, {
           causedBy: {
             type: 'illegal_argument_exception',
-            reason: `Failed to parse value [${String(value)}] as only [true] or [false] are allowed.`,
+            reason: `Failed to parse value [${value}] as only [true] or [false] are allowed.`,
           },
         });
+    }
   }
 }
 

@@ -246,7 +246,7 @@ export function written(
 export function writtenAnswer(json: Readonly<Record<string, unknown>>, call: Call): Answer {
   if (json['result'] !== 'created') return { json };
   const routing = param(call, 'routing');
-  const path = ['_index', '_type', '_id'].map((name) => `/${encoded(String(json[name]))}`).join('');
+  const path = ['_index', '_type', '_id'].map((name) => `/${encoded(textOf(json[name]))}`).join('');
   return {
     status: 201,
     json,

@@ -135,7 +135,7 @@ export function engineSettings(settings: Json, mapping: Mapping): IndexSettings 
   take('max_terms_count', 'maxTermsCount', (value) => asInteger(value, 'index.max_terms_count'));
   take('refresh_interval', 'refreshInterval', duration);
   take('translog.sync_interval', 'syncInterval', duration);
-  take('translog.durability', 'durability', (value) => String(value).toLowerCase());
+  take('translog.durability', 'durability', (value) => textOf(value).toLowerCase());
   take('similarity.default.k1', 'k1', (value) => asNumber(value, 'k1'));
   take('similarity.default.b', 'b', (value) => asNumber(value, 'b'));
   const sort = readIndexSort(flat, mapping);

@@ -11,7 +11,7 @@ import { nanosPath } from '../../mapping/nanos.ts';
 /** Reads the keys of the order; none where nothing is said. @param flat settings without the `index` prefix @throws RequestError for what no index can be sorted by */
 export function readIndexSort(flat: ReadonlyMap<string, unknown>, mapping: Mapping): readonly IndexSortKey[] {
   const fields = listOf(flat.get('sort.field')) ?? [];
-  const option = <T>(name: string, read: (text: string) => T): readonly T[] | undefined => {
+  const option = <T extends string>(name: string, read: (text: string) => T): readonly T[] | undefined => {
     const given = listOf(flat.get(`sort.${name}`))?.map(read);
     if (given !== undefined && given.length !== fields.length)
       throw illegalArgument(
@@ -22,16 +22,25 @@ export function readIndexSort(flat: ReadonlyMap<string, unknown>, mapping: Mappi
   const orders = option('order', readOrder);
   const modes = option('mode', readMode);
   const missing = option('missing', readMissing);
-  return fields.map((name, at) => {
+  const keys = new Map<string, IndexSortKey>();
+  fields.forEach((name, at) => {
     const descending = orders?.[at] === 'desc';
-    return {
-      column: columnOf(name, mapping),
-      descending,
-      mode: (modes?.[at] ?? (descending ? 'MAX' : 'MIN')) === 'MAX' ? 'max' : 'min',
-      missing: missing?.[at] === '_first' ? 'first' : 'last',
-    };
+    const column = columnOf(name, mapping);
+    const mode = (modes?.[at] ?? (descending ? 'MAX' : 'MIN')) === 'MAX' ? 'max' : 'min';
+    // Documents that an earlier key finds equal are equal by the same value again, in any direction.
+    const identity = `${mode} ${column}`;
+    if (!keys.has(identity))
+      keys.set(identity, { column, descending, mode, missing: missing?.[at] === '_first' ? 'first' : 'last' });
   });
+  if (keys.size > MOST_KEYS)
+    throw illegalArgument(
+      `index.sort.field: an index is sorted by at most [${MOST_KEYS}] keys but there were [${keys.size}]. Name fewer fields.`,
+    );
+  return [...keys.values()];
 }
+
+/** Keys of an order at most: each takes eight bytes a document while a segment is sorted. */
+const MOST_KEYS = 16;
 
 /** A list, or its texts in one, divided by commas. */
 function listOf(value: unknown): readonly string[] | undefined {

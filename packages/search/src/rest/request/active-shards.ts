@@ -1,7 +1,7 @@
 // `wait_for_active_shards`: whether as many copies of a shard are there as a request wants. There is one, and waiting brings no second.
 import { settingsOf } from '../../settings/client-settings.ts';
 import type { Index } from '../../engine/engine-api.ts';
-import { isObject, type Json, notANumber } from '../../json/json.ts';
+import { isObject, type Json, notANumber, textOf } from '../../json/json.ts';
 import { illegalArgument, RequestError } from '../../errors/request-error.ts';
 import { type Call, param } from './request.ts';
 
@@ -60,7 +60,7 @@ export function colourOf(index: Index): 'green' | 'yellow' | 'red' {
 }
 
 export function replicasIn(settings: Json): number {
-  const range = /^(\d+)-(?:\d+|all)$/.exec(String(settings['auto_expand_replicas']));
+  const range = /^(\d+)-(?:\d+|all)$/.exec(textOf(settings['auto_expand_replicas']));
   return Number(range?.[1] ?? settings['number_of_replicas'] ?? 1);
 }
 

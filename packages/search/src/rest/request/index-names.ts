@@ -1,7 +1,7 @@
 // The indices of a request: its expression with its parameters, as targets of a search, and the one that a write goes to.
 import { searchError } from '../../errors/search-errors.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
-import { asBoolean, isObject, textOf } from '../../json/json.ts';
+import { asBoolean, isObject, textOf, toList } from '../../json/json.ts';
 import { illegalArgument, RequestError, shardArgument, unsupported } from '../../errors/request-error.ts';
 import { hasNanos, isNumeric } from '../../mapping/field-type.ts';
 import type { Mapping } from '../../mapping/mapping.ts';
@@ -213,7 +213,7 @@ export function targetOf(found: Found, call: Call, slice?: SearchBody['slice']):
       index: index.name,
       mapping,
       now: call.now,
-      defaultField: given === undefined ? ['*'] : Array.isArray(given) ? given.map(String) : [textOf(given)],
+      defaultField: given === undefined ? ['*'] : toList(given).map(textOf),
       aliases: names,
       maxClauses: index.maxClauses,
       maxRegexLength: indexLimits(index.definition).regexLength,

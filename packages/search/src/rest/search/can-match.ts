@@ -1,6 +1,6 @@
 // Whether a query might find a document of an index, as far as its mapping and the dates in it tell: Elasticsearch's rewriting of queries
 // before they are searched. The documents themselves are not asked.
-import { isObject, type Json, toList } from '../../json/json.ts';
+import { isObject, type Json, toList, textOf } from '../../json/json.ts';
 import { isLarge } from '../../json/large-json.ts';
 import { isConstant } from '../../mapping/metadata-fields.ts';
 import type { Target } from '../../fetch/target.ts';
@@ -46,11 +46,11 @@ async function isNone(query: unknown, target: Target, finds: Finds): Promise<boo
     case 'function_score':
       return inner(body['query']);
     case 'wrapper':
-      return inner(JSON.parse(Buffer.from(String(body['query']), 'base64').toString()));
+      return inner(JSON.parse(Buffer.from(textOf(body['query']), 'base64').toString()));
     case 'ids':
       return toList(body['values'] ?? []).length === 0;
     case 'exists': {
-      const path = String(body['field']);
+      const path = textOf(body['field']);
       return target.mapping.named(path).length === 0 && target.mapping.object(path) === undefined;
     }
     default:

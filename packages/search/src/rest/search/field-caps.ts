@@ -12,7 +12,7 @@ import { TimeSlices } from '../../tasks/scheduler.ts';
 import { answer } from '../../thread/answer.ts';
 import { type Answer, type Call, flagParam, jsonBody, listParam, param } from '../request/request.ts';
 import { mappingOf } from '../../fetch/target.ts';
-import { asString, isObject, type Json, tokenOf, toList } from '../../json/json.ts';
+import { asString, isObject, type Json, tokenOf, toList, textOf } from '../../json/json.ts';
 import { globMatches } from '../../text/glob.ts';
 import { illegalArgument, parsingError } from '../../errors/request-error.ts';
 import { hasColumn, hasFielddata, type MappedField } from '../../mapping/field-type.ts';
@@ -96,7 +96,7 @@ async function addFields(fields: Fields, index: Index, patterns: readonly string
     entry.aggregatable.push(aggregatable);
     entry.indices.push(index.name);
     for (const [key, value] of Object.entries(isObject(meta) ? meta : {}))
-      entry.meta.set(key, (entry.meta.get(key) ?? new Set()).add(String(value)));
+      entry.meta.set(key, (entry.meta.get(key) ?? new Set()).add(textOf(value)));
     types.set(type, entry);
     fields.set(name, types);
   };
@@ -110,7 +110,7 @@ async function addFields(fields: Fields, index: Index, patterns: readonly string
     if (slices.isOver) await slices.yield();
     const own = mapping.fields.get(path)!;
     for (const [beside, { type }] of fieldsBeside(own, false))
-      if (matches(beside)) add(beside, String(type), own.index, false);
+      if (matches(beside)) add(beside, textOf(type), own.index, false);
     if (!matches(path)) continue;
     // An alias has the capabilities of its target.
     const field = mapping.field(path);

@@ -5,6 +5,7 @@ import { errorBody } from '../../json/error-shape.ts';
 import { type Answer, bodyIndex, bodyWithLines, type Call, flagOf, integerParam } from '../request/request.ts';
 import { TimeSlices } from '../../tasks/scheduler.ts';
 import { concatenate } from '../../tasks/copy-bytes.ts';
+import { show } from '../../json/java-values.ts';
 import { asObject, isObject, type Json, textOf, toList } from '../../json/json.ts';
 import { illegalArgument, validationError } from '../../errors/request-error.ts';
 import { checkWildcards, reads, type Endpoint } from '../request/endpoint.ts';
@@ -76,7 +77,8 @@ function callOf(call: Call, header: Json): Call {
   return { ...call, path, request: { ...call.request, query } };
 }
 
-const listed = (value: unknown): string => toList(value).map(String).join(',');
+// As Java prints them: an object is the name of no index.
+const listed = (value: unknown): string => toList(value).map(show).join(',');
 
 /** Reads several searches, as Elasticsearch does before it runs one of them. @throws RequestError for their first mistake */
 async function parseMultiSearch(call: Call, bodies = SEARCHES): Promise<void> {

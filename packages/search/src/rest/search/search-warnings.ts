@@ -1,7 +1,7 @@
 // What a search warns of: options that a later version of Elasticsearch will not have, in its queries, sorts, aggregations and hits. Asked of
 // the JSON, as no part of a search has to be understood for it.
 import { placeOf } from '../../json/json-place.ts';
-import { isObject, type Json, toList } from '../../json/json.ts';
+import { isObject, type Json, toList, textOf } from '../../json/json.ts';
 import { warnOfFormat } from '../../mapping/mapping-warnings.ts';
 import type { Call } from '../request/request.ts';
 
@@ -172,7 +172,7 @@ export function warnOfQuery(json: unknown, to: Warner, path?: readonly string[])
 /** The query in a `wrapper`; undefined where it is none, which the search refuses. */
 function wrappedOf(encoded: unknown): unknown {
   try {
-    return JSON.parse(Buffer.from(String(encoded), 'base64').toString());
+    return JSON.parse(Buffer.from(textOf(encoded), 'base64').toString());
   } catch {
     return undefined;
   }
@@ -219,7 +219,7 @@ function warnOfOptions(type: string, body: Json, to: Warner, path: readonly stri
         );
       break;
     case 'query_string':
-      if (/\b_type:/.test(String(body['query'])) || body['default_field'] === '_type') to.warnOnShard(OF_TYPE);
+      if (/\b_type:/.test(textOf(body['query'])) || body['default_field'] === '_type') to.warnOnShard(OF_TYPE);
       break;
     case 'simple_query_string':
       for (const [name, instead] of Object.entries(OF_SIMPLE))
