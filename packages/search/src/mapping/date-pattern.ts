@@ -114,7 +114,6 @@ function createReader(pieces: readonly Piece[]): (text: string) => Found | undef
 /** @throws RequestError for a letter that means nothing, and for a bracket that closes nothing */
 function piecesOf(pattern: string, { whole, strict, locale }: PatternOptions, isWeek: boolean): readonly Piece[] {
   let open = 0;
-  const words = dateWords(locale);
   const pieces = Array.from(pattern.matchAll(/'((?:[^']|'')*)'|([A-Za-z])\2*|[[\]]|[^A-Za-z'[\]]+/g), (match) => {
     const [text, quoted, letter] = match;
     if (quoted !== undefined) return literal(quoted === '' ? "'" : quoted.replaceAll("''", "'"));
@@ -130,7 +129,18 @@ function piecesOf(pattern: string, { whole, strict, locale }: PatternOptions, is
     // Numbers without anything between them have the width that the pattern says.
     const next = pattern[match.index + text.length] ?? '';
     const isAdjacent = /[A-Za-z]/.test(next);
-    return make({ letter, size: text.length, strict: strict || isAdjacent, isWeek, isAdjacent, next, words });
+    return make({
+      letter,
+      size: text.length,
+      strict: strict || isAdjacent,
+      isWeek,
+      isAdjacent,
+      next,
+      // Only some letters have words.
+      get words() {
+        return dateWords(locale);
+      },
+    });
   });
   // A section that is not closed ends with the pattern.
   return pieces.concat(Array.from({ length: open }, () => CLOSE));

@@ -7,28 +7,40 @@ export interface Names {
   readonly alone: readonly string[];
 }
 
-/** Words of one language. */
+/** Words of one language. Each kind is read when it is first asked for: a formatter takes 14 KB that no collector of V8 sees. */
 export interface DateWords {
   /** From January. */
-  readonly months: { readonly short: Names; readonly long: Names };
+  readonly months: Sizes;
   /** From Sunday. */
-  readonly weekdays: { readonly short: Names; readonly long: Names };
+  readonly weekdays: Sizes;
   /** Before noon, and after. */
   readonly halves: readonly [string, string];
 }
 
+interface Sizes {
+  readonly short: Names;
+  readonly long: Names;
+}
+
 const ENGLISH = 'en';
+/** By tag, the locale whose words it has: regions without words of their own share those of their language. */
+const locales = new Map<string, string>();
+const MOST_LOCALES = 1000;
+/** By locale. Bounded by the locales that the JavaScript engine knows, several hundred. */
 const known = new Map<string, DateWords>();
-const MOST_KNOWN = 100;
 
 /** The words of a locale such as `de`, `de-AT` or `de_AT`; English ones for the root and for a language without any. */
 export function dateWords(locale: string): DateWords {
-  const language = supported(locale);
+  let language = locales.get(locale);
+  if (language === undefined) {
+    language = supported(locale);
+    locales.set(locale, language);
+    evictOldest(locales, MOST_LOCALES);
+  }
   let words = known.get(language);
   if (words === undefined) {
-    words = readWords(language);
+    words = new LazyWords(language);
     known.set(language, words);
-    evictOldest(known, MOST_KNOWN);
   }
   return words;
 }
@@ -41,38 +53,80 @@ function supported(locale: string): string {
     const [found] = Intl.DateTimeFormat.supportedLocalesOf(tag);
     // A name of three letters of a language that has one of two is none to Java.
     const [language] = tag.toLowerCase().split('-');
-    return found !== undefined && found.split('-', 1)[0] === language ? found : ENGLISH;
+    if (found === undefined || found.split('-', 1)[0] !== language) return ENGLISH;
+    return new Intl.DateTimeFormat(new Intl.Locale(found).baseName).resolvedOptions().locale;
   } catch {
     return ENGLISH;
   }
 }
 
-function readWords(language: string): DateWords {
-  const part = (at: Date, type: 'month' | 'weekday' | 'dayPeriod', options: Intl.DateTimeFormatOptions): string => {
-    const format = new Intl.DateTimeFormat(language, { calendar: 'gregory', timeZone: 'UTC', ...options });
-    const found = format.formatToParts(at).find((each) => each.type === type)?.value ?? '';
-    // Where a month is called by its number, the word for "month" is a part of its own.
-    return /^\d+$/.test(found) ? new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' }).format(at) : found;
-  };
-  const months = (size: 'short' | 'long'): Names => {
-    const dates = Array.from({ length: 12 }, (_, month) => new Date(Date.UTC(2000, month, 6)));
-    const alone = dates.map((at) => part(at, 'month', { month: size }));
-    const inDate = dates.map((at) => part(at, 'month', { day: 'numeric', month: size, year: 'numeric' }));
+/** From January. */
+const MONTHS = Array.from({ length: 12 }, (_, month) => new Date(Date.UTC(2000, month, 6)));
+/** From a Sunday. */
+const DAYS = Array.from({ length: 7 }, (_, day) => new Date(Date.UTC(2000, 0, 2 + day)));
+const HALVES = [9, 15].map((hour) => new Date(Date.UTC(2000, 0, 2, hour)));
+
+class LazyWords implements DateWords {
+  readonly #language: string;
+  readonly #read = new Map<string, readonly string[]>();
+  readonly months: Sizes;
+  readonly weekdays: Sizes;
+
+  constructor(language: string) {
+    this.#language = language;
+    const months = (size: 'short' | 'long'): Names => this.#months(size);
+    const weekdays = (size: 'short' | 'long'): Names => this.#weekdays(size);
+    this.months = sizes(months);
+    this.weekdays = sizes(weekdays);
+  }
+
+  get halves(): readonly [string, string] {
+    const [before, after] = this.#words(HALVES, 'dayPeriod', { hour: 'numeric', hour12: true });
+    return [before!, after!];
+  }
+
+  #months(size: 'short' | 'long'): Names {
+    const alone = this.#words(MONTHS, 'month', { month: size });
+    const inDate = this.#words(MONTHS, 'month', { day: 'numeric', month: size, year: 'numeric' });
     return { inDate: inDate.map((name, at) => (/\d/.test(name) ? alone[at]! : name)), alone };
-  };
-  const weekdays = (size: 'short' | 'long'): Names => {
-    // A Sunday.
-    const dates = Array.from({ length: 7 }, (_, day) => new Date(Date.UTC(2000, 0, 2 + day)));
+  }
+
+  #weekdays(size: 'short' | 'long'): Names {
     return {
-      inDate: dates.map((at) => part(at, 'weekday', { weekday: size, day: 'numeric', month: size, year: 'numeric' })),
-      alone: dates.map((at) => part(at, 'weekday', { weekday: size })),
+      inDate: this.#words(DAYS, 'weekday', { weekday: size, day: 'numeric', month: size, year: 'numeric' }),
+      alone: this.#words(DAYS, 'weekday', { weekday: size }),
     };
-  };
-  const half = (hour: number): string =>
-    part(new Date(Date.UTC(2000, 0, 2, hour)), 'dayPeriod', { hour: 'numeric', hour12: true });
+  }
+
+  /** Reads a part of each date by one formatter, once. */
+  #words(
+    dates: readonly Date[],
+    type: 'month' | 'weekday' | 'dayPeriod',
+    options: Intl.DateTimeFormatOptions,
+  ): readonly string[] {
+    const key = JSON.stringify(options);
+    let words = this.#read.get(key);
+    if (words === undefined) {
+      const format = new Intl.DateTimeFormat(this.#language, { calendar: 'gregory', timeZone: 'UTC', ...options });
+      words = dates.map((at) => format.formatToParts(at).find((each) => each.type === type)?.value ?? '');
+      // Where a month is called by its number, the word for "month" is a part of its own.
+      if (words.some((word) => /^\d+$/.test(word))) {
+        const whole = new Intl.DateTimeFormat(this.#language, { ...options, timeZone: 'UTC' });
+        words = words.map((word, at) => (/^\d+$/.test(word) ? whole.format(dates[at]) : word));
+      }
+      this.#read.set(key, words);
+    }
+    return words;
+  }
+}
+
+function sizes(read: (size: 'short' | 'long') => Names): Sizes {
   return {
-    months: { short: months('short'), long: months('long') },
-    weekdays: { short: weekdays('short'), long: weekdays('long') },
-    halves: [half(9), half(15)],
+    get short() {
+      return read('short');
+    },
+    get long() {
+      return read('long');
+    },
   };
 }
