@@ -15,6 +15,8 @@ export function comparable(text: string): string {
         '',
       )
       .replaceAll(/"(?:allocation_id|commit)":\{"id":"[^"]*"/g, '')
+      // An id that a write without one was given.
+      .replaceAll(/"_id":"[\w-]{20}"(?=,"_version":1,"result":"created")/g, '')
       // An index by name and identity, in the words of an error.
       .replaceAll(/(?<=\[[^/[\]"]+)\/[\w-]{22}(?=\])/g, '')
   );
