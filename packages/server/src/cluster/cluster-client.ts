@@ -49,6 +49,8 @@ const MOST_WAITING = 1000;
 const LOOK_TIME = 8000;
 /** Milliseconds that an attempt has at least, however many nodes there are. */
 const ATTEMPT = 2000;
+/** Milliseconds below which no time is left: a timer may end almost a millisecond early. */
+const LEAST_TIME = 2;
 /** The type of the error where a cluster takes no writes for now. */
 export const BLOCKED = 'cluster_block_exception';
 /** What a proxy or a node says that cannot answer now. */
@@ -159,14 +161,16 @@ export class ClusterClient {
     const end = performance.now() + within;
     const reasons = new Map<string, string>();
     let isUntrustedLast = false;
-    for (let attempt = 0; attempt < attempts && (attempt === 0 || performance.now() < end); attempt++) {
-      request.signal?.throwIfAborted();
-      if (this.#isClosed) throw closedError();
+    for (let attempt = 0; attempt < attempts; attempt++) {
+      if (attempt > 0 && end - performance.now() < LEAST_TIME) break;
       // Other servers fail at the same moment: they must not come back at the same moment too.
       if (attempt > 0) await pause(Math.random() * 50 * 2 ** attempt, undefined, { signal: request.signal });
+      request.signal?.throwIfAborted();
+      if (this.#isClosed) throw closedError();
+      const left = Math.max(end - performance.now(), LEAST_TIME);
       const node = this.#next();
       try {
-        const answer = await this.#heard(this.#send(node, request, time));
+        const answer = await this.#heard(this.#send(node, request, Math.min(time, left)));
         if (!isAway(answer)) {
           node.failures = 0;
           node.restsUntil = 0;
@@ -225,7 +229,10 @@ export class ClusterClient {
       };
       const target = new URL(path.slice(1), url);
       const request = isSecure ? nodeHttps().request(target, options) : nodeHttp.request(target, options);
-      const timer = setTimeout(() => request.destroy(new Error(`no answer in ${Math.round(time)} ms`)), time);
+      const timer = setTimeout(
+        () => request.destroy(new Error(`no answer in ${Math.round(time)} ms`)),
+        Math.ceil(time),
+      );
       const fail = (error: NodeJS.ErrnoException): void =>
         reject(new Unanswered(meaningOf(error), isUntrusted(request)));
       request.on('error', fail);
