@@ -22,6 +22,10 @@ export interface ClusterOptions {
   readonly maxAnswer?: number;
   /** Requests at once; 64 by default. Others wait, 1,000 at most. */
   readonly concurrency?: number;
+  /** Another client, which asks the same nodes all the time: no node is asked, or waited for, that is silent to it. */
+  readonly watch?: Pick<ClusterClient, 'hearsNothingOf'>;
+  /** Milliseconds after which a node that says nothing counts as silent; `SILENCE` by default. */
+  readonly patience?: number;
 }
 
 export interface ClusterRequest {
@@ -41,6 +45,10 @@ export interface ClusterAnswer {
   readonly body: Buffer;
 }
 
+/** Milliseconds after which a cluster that says nothing counts as away. */
+export const SILENCE = 5000;
+/** Milliseconds between two looks whether a node that is waited for has become silent. */
+const LISTEN = 250;
 /** Milliseconds that a node rests after its first failure; twice as long after each further one. */
 const REST = 1000;
 const LONGEST_REST = 60_000;
@@ -61,6 +69,28 @@ interface ClusterNode {
   failures: number;
   /** Until when it is not asked, by the monotonic clock. */
   restsUntil: number;
+  readonly silence: Silence;
+}
+
+/** Since when nothing was answered. */
+class Silence {
+  #asking = 0;
+  /** By the monotonic clock. */
+  #since: number | undefined;
+
+  asked(): void {
+    this.#asking++;
+    this.#since ??= performance.now();
+  }
+
+  ended(isAnswered: boolean): void {
+    if (isAnswered) this.#since = this.#asking > 1 ? performance.now() : undefined;
+    this.#asking--;
+  }
+
+  get milliseconds(): number {
+    return this.#since === undefined ? 0 : performance.now() - this.#since;
+  }
 }
 
 export class ClusterClient {
@@ -71,15 +101,23 @@ export class ClusterClient {
   readonly #concurrency: number;
   readonly #agents: { readonly http: HttpAgent; readonly https: HttpAgent };
   readonly #waiting: Waiting[] = [];
+  readonly #silence = new Silence();
+  readonly #watch: ClusterOptions['watch'];
+  readonly #patience: number;
   #running = 0;
   #turn = 0;
   #isClosed = false;
-  /** Attempts under way, and since when none was answered, by the monotonic clock. */
-  #asking = 0;
-  #unansweredSince: number | undefined;
 
-  constructor({ auth, ca, concurrency = 64, maxAnswer = MOST_BYTES, nodes, timeout = 30_000 }: ClusterOptions) {
-    this.#nodes = nodes.map((node) => ({ url: addressOf(node), failures: 0, restsUntil: 0 }));
+  constructor(options: ClusterOptions) {
+    const { auth, ca, concurrency = 64, maxAnswer = MOST_BYTES, nodes, timeout = 30_000 } = options;
+    this.#nodes = nodes.map((node) => ({
+      url: addressOf(node),
+      failures: 0,
+      restsUntil: 0,
+      silence: new Silence(),
+    }));
+    this.#watch = options.watch;
+    this.#patience = options.patience ?? SILENCE;
     if (nodes.length === 0) throw serverErrors.create('SERVER_CLUSTER_ADDRESS', { reason: 'there is none' });
     this.#headers = { accept: 'application/json', ...authorization(auth) };
     this.#timeout = timeout;
@@ -94,7 +132,13 @@ export class ClusterClient {
 
   /** Milliseconds since the first request that failed or waits for its answer; 0 after an answer, also of another request. Grows while nothing is asked, too. */
   get silence(): number {
-    return this.#unansweredSince === undefined ? 0 : performance.now() - this.#unansweredSince;
+    return this.#silence.milliseconds;
+  }
+
+  /** Whether a node, or the whole cluster, has said nothing for as long as this client is patient. @param host of the node, with its port */
+  hearsNothingOf(host: string): boolean {
+    const node = this.#nodes.find(({ url }) => url.host === host);
+    return Math.max(this.silence, node?.silence.milliseconds ?? 0) > this.#patience;
   }
 
   /** Ends all connections. Requests that are under way, or come later, fail. */
@@ -169,8 +213,12 @@ export class ClusterClient {
       if (this.#isClosed) throw closedError();
       const left = Math.max(end - performance.now(), LEAST_TIME);
       const node = this.#next();
+      if (node === undefined) {
+        for (const { url } of this.#nodes) if (!reasons.has(url.host)) reasons.set(url.host, SILENT);
+        break;
+      }
       try {
-        const answer = await this.#heard(this.#send(node, request, Math.min(time, left)));
+        const answer = await this.#heard(node, this.#send(node, request, Math.min(time, left)));
         if (!isAway(answer)) {
           node.failures = 0;
           node.restsUntil = 0;
@@ -191,29 +239,36 @@ export class ClusterClient {
   }
 
   /** Keeps in mind since when nothing was answered. */
-  async #heard(answer: Promise<ClusterAnswer>): Promise<ClusterAnswer> {
-    this.#asking++;
-    this.#unansweredSince ??= performance.now();
+  async #heard({ silence }: ClusterNode, answer: Promise<ClusterAnswer>): Promise<ClusterAnswer> {
+    const both = [silence, this.#silence];
+    for (const each of both) each.asked();
+    let isAnswered = false;
     try {
       const found = await answer;
-      if (!isAway(found)) this.#unansweredSince = this.#asking > 1 ? performance.now() : undefined;
+      isAnswered = !isAway(found);
       return found;
     } finally {
-      this.#asking--;
+      for (const each of both) each.ended(isAnswered);
     }
   }
 
-  /** In turn, of those that do not rest; else the one that rests no longer first. */
-  #next(): ClusterNode {
+  /** In turn, of those that do not rest; else the one that rests no longer first. undefined: all are silent. */
+  #next(): ClusterNode | undefined {
     const now = performance.now();
-    for (let step = 0; step < this.#nodes.length; step++) {
-      const node = this.#nodes[this.#turn++ % this.#nodes.length]!;
-      if (node.restsUntil <= now) return node;
+    const nodes = this.#watch === undefined ? this.#nodes : this.#nodes.filter((node) => !this.#isSilent(node));
+    for (let step = 0; step < nodes.length; step++) {
+      const node = nodes[this.#turn++ % nodes.length];
+      if (node !== undefined && node.restsUntil <= now) return node;
     }
-    return this.#nodes.reduce((first, node) => (node.restsUntil < first.restsUntil ? node : first));
+    return nodes.toSorted((a, b) => a.restsUntil - b.restsUntil)[0];
   }
 
-  #send({ url }: ClusterNode, { body, method, path, signal }: ClusterRequest, time: number): Promise<ClusterAnswer> {
+  #isSilent({ url }: ClusterNode): boolean {
+    return this.#watch?.hearsNothingOf(url.host) === true;
+  }
+
+  #send(node: ClusterNode, { body, method, path, signal }: ClusterRequest, time: number): Promise<ClusterAnswer> {
+    const { url } = node;
     const isSecure = url.protocol === 'https:';
     const bytes = body === undefined || body instanceof Uint8Array ? body : Buffer.from(JSON.stringify(body));
     const type = body instanceof Uint8Array ? 'application/x-ndjson' : 'application/json';
@@ -233,10 +288,15 @@ export class ClusterClient {
         () => request.destroy(new Error(`no answer in ${Math.round(time)} ms`)),
         Math.ceil(time),
       );
+      const listening =
+        this.#watch && setInterval(() => this.#isSilent(node) && request.destroy(new Error(SILENT)), LISTEN);
       const fail = (error: NodeJS.ErrnoException): void =>
         reject(new Unanswered(meaningOf(error), isUntrusted(request)));
       request.on('error', fail);
-      request.on('close', () => clearTimeout(timer));
+      request.on('close', () => {
+        clearTimeout(timer);
+        clearInterval(listening);
+      });
       request.on('response', (response) => void readAll(response, this.#maxAnswer).then(resolve, fail));
       request.end(bytes);
     });
@@ -262,6 +322,8 @@ function isDenied({ body, status }: ClusterAnswer): boolean {
 function closedError(): Error {
   return serverErrors.create('SERVER_CLUSTER_UNREACHABLE', { reason: 'its client is closed' });
 }
+
+const SILENT = 'it says nothing';
 
 /** Errors of connections that say what is wrong in the address. */
 const MEANINGS: Readonly<Record<string, string>> = {

@@ -4,11 +4,10 @@ import type { Graph } from '@lockstitch/graph';
 import type { SchemaIndex } from '../sync/schema-index.ts';
 import { findHead, type IndexStatus, readLag, type SyncStatus } from '../sync/sync-status.ts';
 import { LATE, within } from '../within.ts';
-import type { ClusterClient } from './cluster-client.ts';
+import { type ClusterClient, SILENCE } from './cluster-client.ts';
 import type { ClusterTerm } from './cluster-term.ts';
 import { type ClusterLayout, definitionName } from './index-definition.ts';
 import type { ServedIndexes } from './served-indexes.ts';
-import { SILENCE } from './unless-stalled.ts';
 
 export interface ClusterStatusParts {
   readonly graph: Pick<Graph, 'feed' | 'sequencer'>;

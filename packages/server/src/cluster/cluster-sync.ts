@@ -19,14 +19,14 @@ import type { SyncStatus } from '../sync/sync-status.ts';
 import type { VerifyOptions, VerifyReport } from '../sync/verify-index.ts';
 import { LATE, within } from '../within.ts';
 import { type ClusterKind, checkCluster } from './check-cluster.ts';
-import type { ClusterClient } from './cluster-client.ts';
+import { type ClusterClient, SILENCE } from './cluster-client.ts';
 import { ClusterStatus, troubleOf } from './cluster-status.ts';
 import type { ClusterTerm } from './cluster-term.ts';
 import { Generations } from './generations.ts';
 import { type ClusterLayout, definitionName, isDefinitionOf } from './index-definition.ts';
 import { Leadership } from './leadership.ts';
 import { ServedIndexes } from './served-indexes.ts';
-import { SILENCE, unlessStalled } from './unless-stalled.ts';
+import { unlessStalled } from './unless-stalled.ts';
 
 export interface ClusterSyncParts {
   readonly graph: Pick<Graph, 'model' | 'store' | 'feed' | 'sequencer'>;

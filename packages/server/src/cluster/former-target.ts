@@ -2,24 +2,24 @@
 // the fields that it has.
 import type { Operation } from '@lockstitch/search';
 
-import { cutDocument, cutOperations } from '../sync/cut-document.ts';
+import { KeptFields } from '../sync/cut-document.ts';
 import type { RejectedDocument } from '../sync/write-documents.ts';
 import { ClusterTarget, type ClusterTargetParts } from './cluster-target.ts';
 
 export class FormerTarget extends ClusterTarget {
-  readonly #paths: readonly string[];
+  readonly #kept: KeptFields;
 
   /** @param paths of the fields that its documents have, dotted */
   constructor(parts: ClusterTargetParts, paths: readonly string[]) {
     super(parts);
-    this.#paths = paths;
+    this.#kept = new KeptFields(paths);
   }
 
   override write(operations: readonly Operation[], version: number): Promise<readonly RejectedDocument[]> {
-    return super.write(cutOperations(operations, this.#paths), version);
+    return super.write(this.#kept.cutOperations(operations), version);
   }
 
   override comparable(source: Uint8Array): Uint8Array {
-    return cutDocument(source, this.#paths);
+    return this.#kept.cutDocument(source);
   }
 }

@@ -38,8 +38,8 @@ export async function openClusterSearch(
     ...(search.ca === undefined ? {} : { ca: readCertificates(search.ca) }),
   };
   const client = new ClusterClient(options);
-  // Slow searches take no places of the index writer.
-  const searches = new ClusterClient(options);
+  // Slow searches take no places of the index writer, whose client looks at the cluster every second.
+  const searches = new ClusterClient({ ...options, watch: client });
   const sync = new ClusterSync({
     graph,
     client,

@@ -1,9 +1,7 @@
 // Waits for work on a search cluster, but not for as long as a cluster says nothing or takes nothing: an operator and a start are told.
 import { serverErrors } from '../errors.ts';
-import type { ClusterClient } from './cluster-client.ts';
+import { type ClusterClient, SILENCE } from './cluster-client.ts';
 
-/** Milliseconds after which a cluster that says nothing counts as away. */
-export const SILENCE = 5000;
 /** Milliseconds after which a cluster that takes no writes counts as one that will not; attempts are 10 s apart at most. */
 const BLOCKED = 20_000;
 const LOOK = 50;

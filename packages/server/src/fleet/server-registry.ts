@@ -34,14 +34,15 @@ export interface Registration extends Fleet {
   leave(): Promise<void>;
 }
 
-/** The name of the server that listens here, for messages. */
-function serverName(port: number): string {
-  return `${hostname()}:${port}`;
+/** The name of a server, for messages. Where the system chooses the port (0), many servers of a host have the same: its process and id name it. */
+function serverName(port: number, id: string): string {
+  return port === 0 ? `${hostname()} (process ${process.pid}, ${id.slice(0, 8)})` : `${hostname()}:${port}`;
 }
 
 /** Registers this server, in a table that is created when it is missing. PostgreSQL only. */
 export async function register(store: Store, model: Model, port: number, log: Log): Promise<Registration> {
-  const self = [randomUUID(), serverName(port), readVersion(), schemaFingerprint(model)] as const;
+  const id = randomUUID();
+  const self = [id, serverName(port, id), readVersion(), schemaFingerprint(model)] as const;
   let usesSchema = false;
   let indexes: string | null = null;
   const table = `CREATE TABLE IF NOT EXISTS ${TABLE} (id TEXT PRIMARY KEY, name TEXT NOT NULL, version TEXT NOT NULL,
@@ -88,7 +89,7 @@ export async function register(store: Store, model: Model, port: number, log: Lo
 /** The fleet as a command sees it that works beside the servers, and is none of them. */
 export function besideFleet(store: Store): Fleet {
   return {
-    server: `${hostname()}, process ${process.pid}`,
+    server: `${hostname()} (process ${process.pid})`,
     useIndexes: () => Promise.resolve(),
     usedIndexes: () => usedIndexes(store),
   };

@@ -5,26 +5,43 @@ import { type Operation, parseExactly } from '@lockstitch/search';
 
 import { POLICY_FIELD } from '../policy/document-inputs.ts';
 
-/** @param paths dotted paths of the fields that stay, beside the policy's */
-export function cutDocument(source: Uint8Array, paths: readonly string[]): Uint8Array {
-  const document = parseExactly(Buffer.from(source).toString());
-  return Buffer.from(JSON.stringify(cut(document, '', paths)));
+/** Dotted paths of the fields that stay, beside the policy's. */
+export class KeptFields {
+  readonly #paths: ReadonlySet<string>;
+  /** Of the objects that hold such fields. */
+  readonly #holders: ReadonlySet<string>;
+
+  constructor(paths: readonly string[]) {
+    this.#paths = new Set([POLICY_FIELD, ...paths]);
+    this.#holders = new Set(paths.flatMap(holdersOf));
+  }
+
+  cutDocument(source: Uint8Array): Uint8Array {
+    const document = parseExactly(Buffer.from(source).toString());
+    return Buffer.from(JSON.stringify(this.#cut(document, '')));
+  }
+
+  /** Cuts what operations write. */
+  cutOperations(operations: readonly Operation[]): readonly Operation[] {
+    return operations.map((operation) =>
+      operation.kind === 'index' ? { ...operation, source: this.cutDocument(operation.source) } : operation,
+    );
+  }
+
+  #cut(value: unknown, start: string): unknown {
+    if (Array.isArray(value)) return value.map((each) => this.#cut(each, start));
+    if (!hasMembers(value)) return value;
+    const members = Object.entries(value).flatMap(([name, member]): readonly (readonly [string, unknown])[] => {
+      const path = start + name;
+      if (this.#paths.has(path)) return [[name, member]];
+      return this.#holders.has(path) ? [[name, this.#cut(member, `${path}.`)]] : [];
+    });
+    return Object.fromEntries(members);
+  }
 }
 
-/** Cuts what operations write. */
-export function cutOperations(operations: readonly Operation[], paths: readonly string[]): readonly Operation[] {
-  return operations.map((operation) =>
-    operation.kind === 'index' ? { ...operation, source: cutDocument(operation.source, paths) } : operation,
-  );
-}
-
-function cut(value: unknown, path: string, paths: readonly string[]): unknown {
-  if (Array.isArray(value)) return value.map((each) => cut(each, path, paths));
-  if (!hasMembers(value)) return value;
-  const members = Object.entries(value).flatMap(([name, member]): readonly (readonly [string, unknown])[] => {
-    const own = path === '' ? name : `${path}.${name}`;
-    if (own === POLICY_FIELD || paths.includes(own)) return [[name, member]];
-    return paths.some((each) => each.startsWith(`${own}.`)) ? [[name, cut(member, own, paths)]] : [];
-  });
-  return Object.fromEntries(members);
+/** `a` and `a.b` for the path `a.b.c`. */
+function holdersOf(path: string): readonly string[] {
+  const names = path.split('.');
+  return names.slice(1).map((_, at) => names.slice(0, at + 1).join('.'));
 }

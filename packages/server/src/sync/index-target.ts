@@ -1,7 +1,7 @@
 // What changes of the feed are applied to: an index of the embedded engine, or one on a cluster.
 import type { Index, Operation } from '@lockstitch/search';
 
-import { cutDocument, cutOperations } from './cut-document.ts';
+import { KeptFields } from './cut-document.ts';
 import { ownershipOf } from './schema-index.ts';
 import { createSeen } from './seen-documents.ts';
 import { type RejectedDocument, writeDocuments } from './write-documents.ts';
@@ -96,13 +96,13 @@ export class EmbeddedTarget implements IndexTarget {
 
 /** An index of a former schema, gone on with until that of the schema is built. Documents are cut to the fields that it has. */
 export class FormerEmbeddedTarget extends EmbeddedTarget {
-  readonly #paths: readonly string[];
+  readonly #kept: KeptFields;
   /** Not stored: after a return to that schema the changes are applied again, as a field may have another source in the newer one. */
   #position: number;
 
   constructor(index: Index) {
     super(index);
-    this.#paths = ownershipOf(index)?.paths ?? [];
+    this.#kept = new KeptFields(ownershipOf(index)?.paths ?? []);
     this.#position = index.position;
   }
 
@@ -116,10 +116,10 @@ export class FormerEmbeddedTarget extends EmbeddedTarget {
   }
 
   override write(operations: readonly Operation[]): Promise<readonly RejectedDocument[]> {
-    return super.write(cutOperations(operations, this.#paths));
+    return super.write(this.#kept.cutOperations(operations));
   }
 
   override comparable(source: Uint8Array): Uint8Array {
-    return cutDocument(source, this.#paths);
+    return this.#kept.cutDocument(source);
   }
 }

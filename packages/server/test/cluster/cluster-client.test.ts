@@ -3,8 +3,8 @@ import { deepEqual, equal, ok, rejects, throws } from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { inspect } from 'node:util';
-import { ClusterClient, type ClusterOptions } from '../../src/cluster/cluster-client.ts';
-import { SILENCE, unlessStalled } from '../../src/cluster/unless-stalled.ts';
+import { ClusterClient, type ClusterOptions, SILENCE } from '../../src/cluster/cluster-client.ts';
+import { unlessStalled } from '../../src/cluster/unless-stalled.ts';
 import { type Said, startNode } from './fake-cluster.ts';
 
 function clientOf(context: TestContext, nodes: readonly string[], more: Partial<ClusterOptions> = {}): ClusterClient {
@@ -132,6 +132,27 @@ test('a request that waits for its turn ends with its signal, and with the clien
   await rejects(last, { code: 'SERVER_CLUSTER_UNREACHABLE', message: /its client is closed/ });
   equal(node.received.length, 1);
   await first;
+});
+
+test('what another client hears nothing of is neither waited for nor asked, until it answers', async (context) => {
+  let isFrozen = true;
+  const frozen = await startNode(context, () => (isFrozen ? 'hang' : { status: 200 }));
+  const there = await startNode(context, () => ({ status: 200 }));
+  const search = { method: 'POST', path: '/photos/_search', isRepeatable: true } as const;
+  const watch = clientOf(context, [frozen.url, there.url], { patience: 50, timeout: 20 });
+  const [both, one] = [[frozen.url, there.url], [frozen.url]].map((nodes) => clientOf(context, nodes, { watch }));
+  // Each is asked, and waited for, before anybody knows.
+  const waiting = [both!.request(search), rejects(one!.request(search), /: it says nothing\.$/)] as const;
+  await watch.request(READ);
+  equal((await waiting[0]).status, 200);
+  await waiting[1];
+  const asked = frozen.received.length;
+  await rejects(one!.request(search), { code: 'SERVER_CLUSTER_UNREACHABLE', message: /: it says nothing\.$/ });
+  for (let times = 0; times < 4; times++) equal((await both!.request(search)).status, 200);
+  equal(frozen.received.length, asked);
+  isFrozen = false;
+  while (watch.hearsNothingOf(new URL(frozen.url).host)) await watch.request(READ).then(() => pause(20));
+  equal((await one!.request(search)).status, 200);
 });
 
 test('a look that is not answered in its time is not repeated, and names each node with its reason', async (context) => {

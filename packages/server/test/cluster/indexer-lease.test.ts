@@ -115,9 +115,14 @@ test('the definitions of the servers that live are known', async (context) => {
   const store = await openPostgresStore({ url });
   context.after(() => store.close());
   const model = readModel('type Note @entity { id: ID! a: Int } type Query { notes: [Note!]! }');
-  const [first, second, silent] = await Promise.all([1, 2, 3].map((port) => register(store, model, port, silentLog)));
+  const [first, second, silent] = await Promise.all([1, 0, 0].map((port) => register(store, model, port, silentLog)));
   context.after(() => Promise.all([second!.leave(), silent!.leave()]));
   for (const each of [first!, second!, silent!]) await each.useSchema();
+  equal(
+    new Set([first!.server, second!.server, silent!.server]).size,
+    3,
+    'a name each, also where the system chooses ports',
+  );
   await first!.useIndexes(['app-notes-a', 'app-users-a']);
   await second!.useIndexes(['app-notes-b', 'app-users-a']);
   deepEqual(await silent!.usedIndexes(), new Set(['app-notes-a', 'app-users-a', 'app-notes-b']));

@@ -113,7 +113,7 @@ test('servers of two schemas each follow the data, whoever of them ends', async 
   equal(cluster.names('lockstitch-authors-').length, 1, 'what both share is built once');
   // A command beside the servers, which has no server in its data folder.
   const beside = await runLine(['index', 'verify', second.folder], {});
-  match(beside.err, /Another server, [^ ]+, writes to the index notes/);
+  match(beside.err, /Another server, \S+ \(process \d+, [\da-f]{8}\), writes to the index notes/);
   deepEqual([await ledIndexes(first), await ledIndexes(third)], [both, ['notes']]);
   await first.close();
   await write(third);
