@@ -33,4 +33,5 @@ export { ANONYMOUS, createPrincipal, type Principal, ROLE_PREFIX } from './princ
 export { printable } from './printable.ts';
 export { didYouMean, suggest } from './suggest.ts';
 export { codeOf, reasonOf, toError } from './thrown.ts';
+export { textOf } from './text-of.ts';
 export { byWord, wordsOf } from './words.ts';

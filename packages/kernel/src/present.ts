@@ -1,5 +1,6 @@
 // Reads of what must be there, and of values of unknown types. Something missing is a fault of the engine; the error
 // shows where it happened.
+import { textOf } from './text-of.ts';
 
 /** The first element. */
 export function first<T>(list: readonly T[]): T {
@@ -18,7 +19,7 @@ export function lookUp<Key, Value>(map: ReadonlyMap<Key, Value>, key: Key): Valu
 
 /** A value that must be there. @param what is missing, for the message */
 export function required<T>(value: T | undefined, what: unknown): T {
-  if (value === undefined) throw new Error(`Missing: ${String(what)}.`);
+  if (value === undefined) throw new Error(`Missing: ${textOf(what)}.`);
   return value;
 }
 

@@ -1,5 +1,6 @@
 // Describes an SQLite file by its PRAGMA functions and the SQL of its tables. A column there may hold anything, so its values are
 // read once too: the description says what they are.
+import { textOf } from '@lockstitch/kernel';
 import type {
   CheckDescription,
   ColumnDescription,
@@ -26,7 +27,7 @@ export function readSqlite(ask: AskSqlite): DatabaseDescription {
     SELECT l.name, l.type, l.wr, s.sql FROM pragma_table_list l JOIN sqlite_schema s ON s.name = l.name
     WHERE l.schema = 'main' AND l.type <> 'shadow' AND l.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
       AND l.name NOT LIKE 'lockstitch\\_%' ESCAPE '\\' ORDER BY l.name`);
-  const names = new Map(found.map(({ name }) => [String(name).toLowerCase(), String(name)]));
+  const names = new Map(found.map(({ name }) => [textOf(name).toLowerCase(), textOf(name)]));
   return {
     dialect: 'sqlite',
     enums: [],
@@ -45,19 +46,19 @@ function brokenReferences(ask: AskSqlite, table: string): readonly unknown[] {
 }
 
 function readTable(ask: AskSqlite, row: SqlRow, names: ReadonlyMap<string, string>): TableDescription {
-  const name = String(row['name']);
-  const sql = textOf(row['sql']);
+  const name = textOf(row['name']);
+  const sql = textOf(row['sql'] ?? '');
   const kind: TableKind = row['type'] === 'view' ? 'view' : row['type'] === 'virtual' ? 'virtual table' : 'table';
   const listed = listColumns(ask, name);
   const primaryKey = listed
     .filter((column) => Number(column['pk']) > 0)
     .toSorted((a, b) => Number(a['pk']) - Number(b['pk']))
-    .map((column) => String(column['name']));
+    .map((column) => textOf(column['name']));
   // https://sqlite.org/lang_createtable.html#rowid: exactly this type counts, and only in a table with row ids.
   const counts = (column: SqlRow): boolean =>
     primaryKey.length === 1 &&
     column['pk'] === 1 &&
-    String(column['type']).toUpperCase() === 'INTEGER' &&
+    textOf(column['type']).toUpperCase() === 'INTEGER' &&
     row['wr'] === 0;
   const held = kind === 'table' ? heldKinds(ask, name, listed) : new Map<string, HeldKind>();
   const keys = readKeys(ask, name);
@@ -101,8 +102,8 @@ function listColumns(ask: AskSqlite, table: string): readonly SqlRow[] {
 }
 
 function toColumn(column: SqlRow, counts: boolean, held: ReadonlyMap<string, HeldKind>): ColumnDescription {
-  const name = String(column['name']);
-  const type = String(column['type']);
+  const name = textOf(column['name']);
+  const type = textOf(column['type']);
   const sql = column['dflt_value'];
   return {
     name,
@@ -131,7 +132,7 @@ function looseColumns(ask: AskSqlite, table: string): ReadonlySet<string> {
     "SELECT DISTINCT c.name FROM pragma_index_list(?) i, pragma_index_xinfo(i.name) c WHERE i.origin <> 'c' AND c.key = 1 AND c.coll <> 'BINARY'",
     table,
   );
-  return new Set(rows.map(({ name }) => String(name)));
+  return new Set(rows.map(({ name }) => textOf(name)));
 }
 
 interface Key {
@@ -148,7 +149,7 @@ function readKeys(ask: AskSqlite, table: string): readonly Key[] {
   const keys = new Map<unknown, { unique: boolean; columns: string[]; plain: boolean }>();
   for (const row of rows) {
     const key = keys.get(row['index']) ?? { unique: row['unique'] === 1, columns: [], plain: true };
-    key.columns.push(String(row['name']));
+    key.columns.push(textOf(row['name']));
     key.plain &&= row['name'] !== null;
     keys.set(row['index'], key);
   }
@@ -168,37 +169,33 @@ function readForeignKeys(
   const ids = [...new Set(rows.map(({ id }) => id))];
   return ids.map((id) => {
     const own = rows.filter((row) => row['id'] === id);
-    const target = names.get(String(own[0]?.['table']).toLowerCase()) ?? String(own[0]?.['table']);
+    const target = names.get(textOf(own[0]?.['table']).toLowerCase()) ?? textOf(own[0]?.['table']);
     const targetColumns = columnsOf(ask, target);
     const columns = columnsOf(ask, table);
     // Without its columns, a key refers to the primary key. Names are compared without regard to case.
     const keyOfTarget = primaryKeyOf(ask, target);
     return {
       name: String(Number(id) + 1),
-      columns: own.map((row) => columns.get(String(row['from']).toLowerCase()) ?? String(row['from'])),
+      columns: own.map((row) => columns.get(textOf(row['from']).toLowerCase()) ?? textOf(row['from'])),
       target: { schema: undefined, name: target },
       targetColumns: own.map((row, at) =>
         row['to'] === null
           ? (keyOfTarget[at] ?? '')
           : (targetColumns.get(textOf(row['to']).toLowerCase()) ?? textOf(row['to'])),
       ),
-      onDelete: String(own[0]?.['on_delete']) as ForeignKeyDescription['onDelete'],
+      onDelete: textOf(own[0]?.['on_delete']) as ForeignKeyDescription['onDelete'],
       holds: !broken.includes(id),
     };
   });
 }
 
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
 function columnsOf(ask: AskSqlite, table: string): ReadonlyMap<string, string> {
-  return new Map(listColumns(ask, table).map(({ name }) => [String(name).toLowerCase(), String(name)]));
+  return new Map(listColumns(ask, table).map(({ name }) => [textOf(name).toLowerCase(), textOf(name)]));
 }
 
 function primaryKeyOf(ask: AskSqlite, table: string): readonly string[] {
   const columns = listColumns(ask, table).filter((column) => Number(column['pk']) > 0);
-  return columns.toSorted((a, b) => Number(a['pk']) - Number(b['pk'])).map(({ name }) => String(name));
+  return columns.toSorted((a, b) => Number(a['pk']) - Number(b['pk'])).map(({ name }) => textOf(name));
 }
 
 const DIGITS = (count: number): string => '[0-9]'.repeat(count);
@@ -222,7 +219,7 @@ const FORMS: readonly (readonly [HeldKind, (value: string) => string])[] = [
 function heldKinds(ask: AskSqlite, table: string, columns: readonly SqlRow[]): ReadonlyMap<string, HeldKind> {
   const kinds = new Map<string, HeldKind>();
   for (let start = 0; start < columns.length; start += COLUMNS_AT_ONCE) {
-    const names = columns.slice(start, start + COLUMNS_AT_ONCE).map(({ name }) => String(name));
+    const names = columns.slice(start, start + COLUMNS_AT_ONCE).map(({ name }) => textOf(name));
     const values = names.map((name, at) => {
       const v = quoteName(name);
       const forms = FORMS.map(

@@ -1,7 +1,7 @@
 // Formats errors for clients: message, locations, path and extensions.code (GraphQL §7.1.2). Product errors and
 // deliberate errors of resolvers are shown; all others are masked with an id that is also logged.
 import { randomUUID } from 'node:crypto';
-import { isProductError, type Log, type ProductError, toError } from '@lockstitch/kernel';
+import { isProductError, type Log, type ProductError, toError, textOf } from '@lockstitch/kernel';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { graphErrors, isOutage } from '../errors.ts';
 
@@ -38,7 +38,7 @@ export function formatRequestErrors(errors: readonly GraphQLError[], code: strin
 
 /** The code of each error. */
 export function codesOf(errors: readonly GraphQLFormattedError[]): readonly string[] {
-  return errors.map(({ extensions }) => String(extensions?.['code']));
+  return errors.map(({ extensions }) => textOf(extensions?.['code']));
 }
 
 /** Tells clients of incremental delivery that there is none here. */
@@ -76,7 +76,7 @@ function formatError(error: GraphQLError, failures: Map<string, Failure>): Graph
     facts: { id: randomUUID().slice(0, 13), path: error.path?.join('.'), error: original },
   }));
   const { id } = facts;
-  const masked = graphErrors.create('GRAPH_INTERNAL', { id: String(id) });
+  const masked = graphErrors.create('GRAPH_INTERNAL', { id: textOf(id) });
   return shape(error, masked.message, { ...codeOf(masked), id });
 }
 

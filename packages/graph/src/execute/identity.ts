@@ -1,10 +1,11 @@
 // Numbers objects, for texts that identify one.
 const identities = new WeakMap<object, number>();
 let lastIdentity = 0;
+import { textOf } from '@lockstitch/kernel';
 
 /** The number of an object; always the same. */
 export function identityOf(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return String(value);
+  if (typeof value !== 'object' || value === null) return textOf(value);
   const identity = identities.get(value) ?? ++lastIdentity;
   identities.set(value, identity);
   return String(identity);

@@ -1,5 +1,6 @@
 // Objects whose selected fields were fetched by one statement, by response key. graphql-js resolves their fields, adds
 // the results of resolvers, checks non-null and reports errors.
+import { textOf } from '@lockstitch/kernel';
 import { DENIED_KEY, NEED_PREFIX, TYPE_KEY } from '../plan/prefetch-keys.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -18,7 +19,7 @@ export class Prefetched {
   }
 
   get typeName(): string {
-    return String(this.#values[TYPE_KEY]);
+    return textOf(this.#values[TYPE_KEY]);
   }
 
   /** The columns that resolvers need, by field name. */

@@ -1,5 +1,6 @@
 // Executes an operation with graphql-js: mutations, introspection, resolvers, and operations that need exact errors.
 // Stored data is still prefetched by one statement per root field, including the columns that resolvers need.
+import { textOf } from '@lockstitch/kernel';
 import {
   execute,
   getNamedType,
@@ -250,7 +251,7 @@ class Run {
     if (field.many) return [];
     const target = known ? source.values[info.fieldName] : null;
     if (!hasMembers(target)) return this.#complete(target, info);
-    const entity = this.#entity(String(target['type']));
+    const entity = this.#entity(textOf(target['type']));
     return this.#reader.byKey(entity, toBound(this.#model.schema, entity.key, target['key']), info);
   }
 

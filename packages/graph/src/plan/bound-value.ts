@@ -1,4 +1,5 @@
 // Converts coerced arguments to the values that are compared with a column.
+import { textOf } from '@lockstitch/kernel';
 import { isEnumType, isScalarType, type GraphQLSchema } from 'graphql';
 import { toStoredDecimal } from '../schema/decimal.ts';
 import { toStored } from '../schema/scalars.ts';
@@ -25,7 +26,7 @@ export function toBound(schema: GraphQLSchema, column: BoundType, value: unknown
   if (column.storage === 'decimal') return toStoredDecimal(stored);
   if (typeof stored === 'string') return isStorable(stored) ? stored : null;
   if (typeof stored === 'number' || typeof stored === 'boolean') return stored;
-  return typeof stored === 'bigint' ? stored : String(stored);
+  return typeof stored === 'bigint' ? stored : textOf(stored);
 }
 
 /** Whether a text can be stored: without U+0000 and lone surrogates. Writes reject others, so no row has one. */

@@ -1,5 +1,6 @@
 // Converts the filter of a JSON value to conditions on the value at its path. Paths and values are bound. Not here: other
 // columns (column-filter.ts).
+import { textOf } from '@lockstitch/kernel';
 import { graphErrors } from '../errors.ts';
 import type { Expr } from '../sql/sql.ts';
 import type { JsonTest } from '../store/json-test.ts';
@@ -51,7 +52,7 @@ function unless(negated: boolean, operand: Expr): Expr {
 function bindPath(values: ConditionArguments['values'], path: Path): string {
   const steps = asArray(at(values, path));
   // The databases would read it as another path, or fail.
-  if (!steps.every((step) => isStorable(String(step)))) throw notComparable(path, UNSTORABLE);
+  if (!steps.every((step) => isStorable(textOf(step)))) throw notComparable(path, UNSTORABLE);
   return JSON.stringify(steps);
 }
 
@@ -60,14 +61,14 @@ function bindValue(values: ConditionArguments['values'], path: Path, operator: s
   const value = at(values, path);
   if (COMPARISONS.has(operator)) {
     if (typeof value !== 'number' && typeof value !== 'string') throw notComparable(path, 'is neither number nor text');
-    if (textOf(value) === null) throw notComparable(path, UNSTORABLE);
+    if (storableJson(value) === null) throw notComparable(path, UNSTORABLE);
   }
   if (operator === 'has') {
-    const text = textOf(value);
+    const text = storableJson(value);
     return text === null ? null : `[${text}]`;
   }
-  if (!LISTS.has(operator)) return textOf(value);
-  const storable = asArray(value).map(textOf);
+  if (!LISTS.has(operator)) return storableJson(value);
+  const storable = asArray(value).map(storableJson);
   return `[${storable.filter((each) => each !== null).join(',')}]`;
 }
 
@@ -78,7 +79,7 @@ function notComparable(path: Path, reason: string): Error {
 }
 
 /** A value as JSON; null if it holds a text that cannot be stored. */
-function textOf(value: unknown): string | null {
+function storableJson(value: unknown): string | null {
   let storable = true;
   const text = JSON.stringify(value, (name, each: unknown) => {
     storable &&= isStorable(name) && (typeof each !== 'string' || isStorable(each));

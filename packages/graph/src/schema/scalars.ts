@@ -1,6 +1,6 @@
 // The custom scalars that need no registration, and how each is stored and serialized. graphql-scalars parses and
 // validates them. Scalars that an application registers are stored as text.
-import { byWord } from '@lockstitch/kernel';
+import { byWord, textOf } from '@lockstitch/kernel';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -156,8 +156,8 @@ function readInLowerCase(declared: GraphQLScalarType): void {
 
 function toLowerCase(uuid: unknown): string {
   // The library accepts an unmatched closing brace.
-  if (String(uuid).endsWith('}')) throw new GraphQLError(`Value is not a valid UUID: ${String(uuid)}`);
-  return String(uuid).toLowerCase();
+  if (textOf(uuid).endsWith('}')) throw new GraphQLError(`Value is not a valid UUID: ${textOf(uuid)}`);
+  return textOf(uuid).toLowerCase();
 }
 
 /**

@@ -1,5 +1,6 @@
 // Conditions that a nested row satisfies because the row around it does: the tasks of a project under the rule of the
 // project need not be tested again. A condition is compared as text, with the columns that a foreign key makes equal.
+import { textOf } from '@lockstitch/kernel';
 import { simplifyCondition, termsOf } from './simplify.ts';
 import type { Expr, Json, Select } from './sql.ts';
 
@@ -22,7 +23,7 @@ class Canonical {
 
   text(node: unknown): string {
     if (Array.isArray(node)) return `[${node.map((each) => this.text(each)).join()}]`;
-    if (typeof node !== 'object' || node === null) return `${typeof node} ${String(node)}`;
+    if (typeof node !== 'object' || node === null) return `${typeof node} ${textOf(node)}`;
     const object = node as Readonly<Record<string, unknown>>;
     switch (object['kind']) {
       case 'parameter':
@@ -85,7 +86,7 @@ function columnName(alias: string, column: string): string {
 }
 
 /** The text of a condition; undefined if no other one can be the same. */
-function textOf(condition: Expr, equal: ReadonlyMap<string, string>): string | undefined {
+function conditionText(condition: Expr, equal: ReadonlyMap<string, string>): string | undefined {
   const canonical = new Canonical(equal);
   const text = canonical.text(condition);
   return canonical.isUnique ? undefined : text;
@@ -105,7 +106,7 @@ export function knownBelow(select: Select, alias: string, known: Known): Known {
     expr.kind === 'column' ? [[columnName(expr.from, expr.column), columnName(alias, as)]] : [],
   );
   const equal = new Map(alias === from.alias ? [] : shown);
-  const texts = simpleTerms(select.where).map((term) => textOf(term, equal));
+  const texts = simpleTerms(select.where).map((term) => conditionText(term, equal));
   return new Set([...known, ...texts.filter((text) => text !== undefined)]);
 }
 
@@ -128,7 +129,7 @@ export function withoutKnown(select: Select, known: Known): Select {
   }
   const isKnown = (term: Expr): boolean =>
     simpleTerms(term).every((each) => {
-      const text = textOf(each, equal);
+      const text = conditionText(each, equal);
       return text !== undefined && known.has(text);
     });
   const rest = termsOf(where).filter((term) => term.kind === 'beforeDeadline' || !isKnown(term));

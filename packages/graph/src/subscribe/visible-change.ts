@@ -1,6 +1,7 @@
 // Decides whether an update changed something that a subscriber may see. An update of hidden fields, or of relations to
 // hidden objects, must not be an event: otherwise the subscriber could count changes of hidden data. Not here: whether
 // the subscriber may see the object.
+import { textOf } from '@lockstitch/kernel';
 import type { Change } from '../feed/change.ts';
 import type { Feed } from '../feed/feed.ts';
 import { membersOf } from '../plan/conditions.ts';
@@ -68,8 +69,8 @@ async function isSeen(parts: SeenParts, change: Change, field: RelationField, na
 
 /** A key, with its type if that varies: `{ type, key }` in a row, `Type:key` in a join table. */
 function memberOf({ storage, target }: RelationField, named: unknown): { readonly type: string; readonly key: string } {
-  if (hasMembers(named)) return { type: String(named['type']), key: String(named['key']) };
-  const text = String(named);
+  if (hasMembers(named)) return { type: textOf(named['type']), key: textOf(named['key']) };
+  const text = textOf(named);
   if (storage.kind !== 'polymorphicJoinTable') return { type: target, key: text };
   const colon = text.indexOf(':');
   return { type: text.slice(0, colon), key: text.slice(colon + 1) };

@@ -1,5 +1,6 @@
 // Reads the coerced values of an input: column values to bind, and operations on related objects. Mistakes are
 // collected. Does not query the database.
+import { textOf } from '@lockstitch/kernel';
 import type { AskedRight } from './asked-rights.ts';
 import { getNamedType, isObjectType, isScalarType } from 'graphql';
 import { isStorable, isStorableTime } from '../plan/bound-value.ts';
@@ -239,7 +240,7 @@ function toStoredJson(model: Model, typeName: string, value: unknown): unknown {
 
 /** Digits behind the point of a number or decimal; its column would round away others than it takes. */
 function digitsBehindPoint(value: unknown): number {
-  return toDecimal(String(value))?.split('.')[1]?.length ?? 0;
+  return toDecimal(textOf(value))?.split('.')[1]?.length ?? 0;
 }
 
 function tooFine(scale: number): string {
@@ -276,7 +277,7 @@ function checkScalar(field: ColumnField, value: unknown, wrong: (reason: string)
     }
     case 'decimal':
       if (field.scale !== undefined && digitsBehindPoint(value) > field.scale) return wrong(tooFine(field.scale));
-      if (field.doubles !== undefined && isRounded(toDecimal(String(value)) ?? '0', field.doubles))
+      if (field.doubles !== undefined && isRounded(toDecimal(textOf(value)) ?? '0', field.doubles))
         return wrong(ROUNDED);
       return toStoredDecimal(value) ?? wrong('is no decimal number');
     case 'real':
@@ -390,7 +391,7 @@ function readKey(reading: Reading, write: RelationWrite, value: unknown, path: s
 
 /** `no User has githubLogin "x" ("input.postedBy").` */
 export function missingText(entity: Entity, key: unknown, path?: string): string {
-  return `no ${entity.name} has ${entity.key.name} "${String(key)}"${path === undefined ? '' : ` ("${path}")`}.`;
+  return `no ${entity.name} has ${entity.key.name} "${textOf(key)}"${path === undefined ? '' : ` ("${path}")`}.`;
 }
 
 function readCreated(reading: Reading, write: RelationWrite, value: unknown, inputName: string): void {

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { codePoint } from '../../../kernel/test/code-point.ts';
 import {
   getNamedType,
+  GraphQLScalarType,
   isEnumType,
   isInputObjectType,
   isListType,
@@ -18,11 +19,11 @@ import { createGraph, readSchema, type Model, type Store } from '../../src/index
 import { testOnStores } from '../stores.ts';
 
 const SCHEMA = `
-  scalar DateTime scalar Date scalar Time scalar BigInt scalar JSON scalar UUID scalar URL scalar EmailAddress
+  scalar DateTime scalar Date scalar Time scalar BigInt scalar JSON scalar UUID scalar URL scalar EmailAddress scalar Own
   enum Hue { RED GREEN }
   type Thing @entity {
     id: ID! name: String code: String @unique size: Int weight: Float on: Boolean hue: Hue at: DateTime day: Date time: Time count: BigInt
-    any: JSON uuid: UUID url: URL mail: EmailAddress tags: [String!] spot: Spot owner: Person kept: Item
+    any: JSON uuid: UUID url: URL mail: EmailAddress own: Own tags: [String!] spot: Spot owner: Person kept: Item
   }
   type Spot { x: Int label: String }
   type Person @entity { login: ID! @id things(first: Int, start: Int, where: ThingFilter, orderBy: [ThingOrder!]): [Thing!]! }
@@ -31,11 +32,11 @@ const SCHEMA = `
   input ItemKey { Thing: ID Person: ID }
   input ThingInput {
     id: ID name: String code: String size: Int weight: Float on: Boolean hue: Hue at: DateTime day: Date time: Time count: BigInt
-    any: JSON uuid: UUID url: URL mail: EmailAddress tags: [String!] spot: SpotInput owner: ID kept: ItemKey
+    any: JSON uuid: UUID url: URL mail: EmailAddress own: Own tags: [String!] spot: SpotInput owner: ID kept: ItemKey
   }
   input ThingChange {
     name: String code: String size: Int weight: Float on: Boolean hue: Hue at: DateTime day: Date time: Time count: BigInt
-    any: JSON uuid: UUID url: URL mail: EmailAddress tags: [String!] spot: SpotInput owner: ID kept: ItemKey
+    any: JSON uuid: UUID url: URL mail: EmailAddress own: Own tags: [String!] spot: SpotInput owner: ID kept: ItemKey
   }
   type Query {
     thing(id: ID!): Thing person(login: ID!): Person
@@ -50,8 +51,15 @@ const SCHEMA = `
     updateThings(where: ThingFilter!, input: ThingChange!): Int deleteThings(where: ThingFilter!): Int deleteThing(id: ID!): Boolean
   }`;
 
+/** Own accepts every value. */
+function readModel(): Model {
+  return readSchema([{ file: 's.graphql', text: SCHEMA }], {
+    resolvers: { Own: new GraphQLScalarType({ name: 'Own' }) },
+  });
+}
+
 const SELECTION =
-  '{ id name size weight on hue at day time count any uuid url mail tags spot { x label } owner { login } kept { __typename } }';
+  '{ id name size weight on hue at day time count any uuid url mail own tags spot { x label } owner { login } kept { __typename } }';
 
 const OPERATIONS: readonly string[] = [
   `query ($a: ID!, $b: ID!) { thing(id: $a) ${SELECTION} person(login: $b) { things { id } } }`,
@@ -90,6 +98,8 @@ const TEXTS = [
   'one',
   'x'.repeat(3000),
 ];
+/** An object that JavaScript cannot convert to a text. */
+const NO_TEXT = { toString: 1, valueOf: null };
 /** Values that coercion lets through, as strange as they may be. */
 const FITTING: Readonly<Record<string, readonly unknown[]>> = {
   String: TEXTS,
@@ -136,7 +146,9 @@ const FITTING: Readonly<Record<string, readonly unknown[]>> = {
     [[[[1]]]],
     'x',
     JSON.parse('{"__proto__":{"a":1}}'),
+    NO_TEXT,
   ],
+  Own: ['x', 1, true, [], {}, NO_TEXT, [NO_TEXT]],
   UUID: ['8a3c1f0e-0d4b-4c8e-9f53-0b6a2c1d3e4f', '8A3C1F0E-0D4B-4C8E-9F53-0B6A2C1D3E4F'],
   URL: ['http://x.y', 'http://ä.de/é?\u0000', 'data:,x', `http://x.y/${'z'.repeat(3000)}`],
   EmailAddress: ['a@b.co', 'ä@b.co'],
@@ -155,6 +167,7 @@ const STRANGE: readonly unknown[] = [
   [],
   [null],
   { a: 1 },
+  NO_TEXT,
   'javascript:1',
 ];
 /** Cursors that are malformed, of another list, or with impossible values. */
@@ -227,7 +240,7 @@ function checkBody(body: string, sent: string): void {
 testOnStores(
   'no value makes the graph fail, and none reaches the database that it cannot hold',
   async (store: Store) => {
-    const model = readSchema([{ file: 's.graphql', text: SCHEMA }]);
+    const model = readModel();
     const graph = await createGraph({ model, store });
     await graph.execute({
       query:
@@ -249,7 +262,7 @@ testOnStores(
 );
 
 testOnStores('no body and no parameters crash the endpoint', async (store: Store) => {
-  const graph = await createGraph({ model: readSchema([{ file: 's.graphql', text: SCHEMA }]), store });
+  const graph = await createGraph({ model: readModel(), store });
   const key = fc.constantFrom('query', 'variables', 'operationName', 'extensions', '__proto__', 'constructor', 'query');
   const value = fc.oneof(
     fc.json({ maxDepth: 2 }),
@@ -300,7 +313,7 @@ testOnStores('no body and no parameters crash the endpoint', async (store: Store
 });
 
 testOnStores('a cursor with an impossible value is rejected, whatever the order', async (store) => {
-  const graph = await createGraph({ model: readSchema([{ file: 's.graphql', text: SCHEMA }]), store });
+  const graph = await createGraph({ model: readModel(), store });
   const values = ['1', '"1"', '1.5', '1e30', '"9223372036854775808"', '"-0"', 'true', '"x"', '"\\u0000"', '"infinity"'];
   values.push('"2020-01-01"', '"2020-01-01T00:00:00.000Z"', '"-000001-01-01T00:00:00.000Z"', '{}', '[1]');
   const taken: Record<string, readonly string[]> = {
@@ -324,7 +337,7 @@ testOnStores('a cursor with an impossible value is rejected, whatever the order'
 testOnStores(
   'thousands of alternatives are answered, and more than a statement can hold are refused',
   async (store) => {
-    const graph = await createGraph({ model: readSchema([{ file: 's.graphql', text: SCHEMA }]), store });
+    const graph = await createGraph({ model: readModel(), store });
     await graph.execute({ query: 'mutation { createThing(input: { name: "one", size: 1999 }) { id } }' });
     const ask = async (count: number): Promise<string> => {
       const alternatives = Array.from({ length: count }, (_, index) => ({ size: { eq: index } }));
