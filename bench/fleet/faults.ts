@@ -23,6 +23,8 @@ export interface Fleet {
 
 type Needs = 'cluster' | 'three nodes' | 'disks';
 
+export type Killed = 'indexer' | 'data node' | 'cluster manager';
+
 export interface Fault {
   readonly name: string;
   /** Requests that fail meanwhile are faults of the fleet. */
@@ -30,6 +32,8 @@ export interface Fault {
   readonly needs?: Needs;
   /** Takes part only where it is named. */
   readonly isAsked?: boolean;
+  /** What it kills each time. */
+  readonly kills?: readonly Killed[];
   /** @param round number of times that it was caused before; returns what was seen */
   cause(fleet: Fleet, round: number): Promise<string | void>;
 }
@@ -67,14 +71,38 @@ async function managerOf(cluster: Cluster): Promise<EngineNode> {
   return cluster.nodes[0]!;
 }
 
-async function killDataNode({ cluster }: Fleet, round: number): Promise<void> {
-  const manager = await managerOf(cluster!);
-  const others = cluster!.nodes.filter((node) => node !== manager);
-  await replaceNode(next(others, round));
-}
+/** Chooses what to kill; the result kills it and starts it again. */
+type Choice = (fleet: Fleet, round: number) => Promise<() => Promise<void>>;
 
-async function killIndexer(fleet: Fleet): Promise<void> {
-  await (await leaderOf(fleet)).restart('SIGKILL');
+const CHOICES: Readonly<Record<Killed, Choice>> = {
+  async indexer(fleet) {
+    const leader = await leaderOf(fleet);
+    return () => leader.restart('SIGKILL');
+  },
+  async 'data node'({ cluster }, round) {
+    const manager = await managerOf(cluster!);
+    const others = cluster!.nodes.filter((node) => node !== manager);
+    return () => replaceNode(next(others, round));
+  },
+  async 'cluster manager'({ cluster }) {
+    const manager = await managerOf(cluster!);
+    return () => replaceNode(manager);
+  },
+};
+
+function killing(...kills: readonly Killed[]): Fault {
+  const isOne = kills.length === 1;
+  return {
+    name: `${kills.join(' and ')} killed${isOne ? '' : ' at once'}`,
+    needs: kills.every((kind) => kind === 'indexer') ? 'cluster' : 'three nodes',
+    isAsked: !isOne,
+    kills,
+    async cause(fleet, round) {
+      // All are chosen before the first one dies.
+      const chosen = await Promise.all(kills.map((kind) => CHOICES[kind](fleet, round)));
+      await Promise.all(chosen.map((kill) => kill()));
+    },
+  };
 }
 
 async function cutFor(milliseconds: number, links: readonly (Link | undefined)[]): Promise<void> {
@@ -134,34 +162,14 @@ export const FAULTS: readonly Fault[] = [
   },
   { name: 'server killed', cause: ({ servers }, round) => next(servers, round).restart('SIGKILL') },
   { name: 'server paused for 5 s', cause: ({ servers }, round) => next(servers, round).pause(5000) },
-  {
-    name: 'indexer killed',
-    needs: 'cluster',
-    cause: killIndexer,
-  },
+  killing('indexer'),
   { name: 'indexer paused', needs: 'cluster', cause: pauseIndexer },
-  {
-    name: 'data node killed',
-    needs: 'three nodes',
-    cause: killDataNode,
-  },
-  {
-    name: 'cluster manager killed',
-    needs: 'three nodes',
-    cause: async ({ cluster }) => replaceNode(await managerOf(cluster!)),
-  },
-  {
-    name: 'indexer and data node killed at once',
-    needs: 'three nodes',
-    isAsked: true,
-    cause: async (fleet, round) => void (await Promise.all([killIndexer(fleet), killDataNode(fleet, round)])),
-  },
-  {
-    name: 'indexer and cluster manager killed at once',
-    needs: 'three nodes',
-    isAsked: true,
-    cause: async (fleet) => void (await Promise.all([killIndexer(fleet), managerOf(fleet.cluster!).then(replaceNode)])),
-  },
+  killing('data node'),
+  killing('cluster manager'),
+  killing('indexer', 'data node'),
+  killing('indexer', 'cluster manager'),
+  // Two of three nodes: no majority is left until one of them is back.
+  killing('indexer', 'data node', 'cluster manager'),
   {
     name: 'indexer cut off from the cluster',
     needs: 'cluster',

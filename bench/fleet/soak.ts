@@ -25,7 +25,7 @@ import { digits, printTable } from '../lib/table.ts';
 import { writeFleetApp } from './app.ts';
 import { Balancer } from './balancer.ts';
 import { compare, headOf } from './compare.ts';
-import { type Fault, FAULTS, type Fleet } from './faults.ts';
+import { type Fault, FAULTS, type Fleet, type Killed } from './faults.ts';
 import { Network } from './network.ts';
 import { FleetServer } from './server.ts';
 import { Load } from './writers.ts';
@@ -110,6 +110,7 @@ interface Seen {
 async function runRounds(fleet: Fleet): Promise<void> {
   const faults = FAULTS.filter(isPossible);
   const seen = new Map<string, Seen[]>();
+  const kills = new Map<Killed, number>();
   const started = performance.now();
   const secondsSince = (time: number): number => (performance.now() - time) / 1000;
   const interrupted = new AbortController();
@@ -128,6 +129,7 @@ async function runRounds(fleet: Fleet): Promise<void> {
     await recovered();
     const one = { recovery: secondsSince(ended), gap: load.takeLongestGap() / 1000 };
     seen.set(fault.name, [...(seen.get(fault.name) ?? []), one]);
+    for (const kind of fault.kills ?? []) kills.set(kind, (kills.get(kind) ?? 0) + 1);
     const [took, all] = [secondsSince(begin), secondsSince(started)];
     const facts = [
       ...(typeof told === 'string' ? [told] : []),
@@ -137,6 +139,8 @@ async function runRounds(fleet: Fleet): Promise<void> {
       `${load.searches - searches} searches`,
       `${load.failures - failures} requests failed, ${load.faults.length} of all in order`,
     ];
+    const killed = [...kills].map(([kind, count]) => `${count} × ${kind}`);
+    if (killed.length > 0) facts.push(`killed so far: ${killed.join(', ')}`);
     const left = Math.round((all / (round + 1)) * (rounds - round - 1));
     process.stdout.write(
       `${round + 1} of ${rounds}: ${fault.name}: ${facts.join('; ')}; ${Math.round(all)} s, ${left} s left\n`,
