@@ -77,21 +77,45 @@ async function askEmbedded(rest: RestApi, body: object): Promise<Json | undefine
   return status === 200 ? ((JSON.parse(text) as Json)['aggregations'] as Json) : undefined;
 }
 
-/** Where two answers differ; undefined: they do not. */
-function differenceOf(expected: unknown, found: unknown, path: string): string | undefined {
+/** Where two answers differ; undefined: they do not. @param slack absolute, beside the relative `TOLERANCE` */
+function differenceOf(expected: unknown, found: unknown, path: string, slack = 0): string | undefined {
   if (typeof expected === 'number' && typeof found === 'number') {
-    const distance = Math.abs(expected - found) / Math.max(1, Math.abs(expected));
-    return distance <= TOLERANCE ? undefined : `${path} is ${found} instead of ${expected}`;
+    const isNear = Math.abs(expected - found) <= TOLERANCE * Math.max(1, Math.abs(expected)) + slack;
+    return isNear ? undefined : `${path} is ${found} instead of ${expected}`;
   }
   if (typeof expected !== 'object' || expected === null || typeof found !== 'object' || found === null)
     return expected === found
       ? undefined
       : `${path} is ${JSON.stringify(found)} instead of ${JSON.stringify(expected)}`;
+  const slackOf = slackOfDeviations(expected as Json);
   for (const key of new Set([...Object.keys(expected), ...Object.keys(found)])) {
     // Engines print large years in different ways; the product prints them itself.
     if (key.endsWith('_as_string') && key !== 'key_as_string') continue;
-    const different = differenceOf((expected as Json)[key], (found as Json)[key], `${path}/${key}`);
+    const own = slackOf(key) ?? slack;
+    const different = differenceOf((expected as Json)[key], (found as Json)[key], `${path}/${key}`, own);
     if (different !== undefined) return different;
   }
   return undefined;
+}
+
+/** Rounding errors that count: of the sums of squares of each shard, of their sum, and of the squared average. */
+const ROUNDING_ERRORS = 8;
+
+/**
+ * How far members of extended statistics may be apart. A variance is the difference of the average square and the squared average: where
+ * these are large, as with dates, it keeps the rounding errors of both.
+ */
+function slackOfDeviations({ avg, count, std_deviation, std_deviation_bounds, sum_of_squares }: Json) {
+  if (typeof sum_of_squares !== 'number' || typeof count !== 'number' || count === 0) return () => undefined;
+  const population = (ROUNDING_ERRORS * Number.EPSILON * sum_of_squares) / count;
+  const sampling = count > 1 ? (population * count) / (count - 1) : population;
+  // The root of a sum is not further off than by the root of what was added, and for a large one by its derivative.
+  const deviation = sampling / Math.max(Number(std_deviation), Math.sqrt(sampling), Number.MIN_VALUE);
+  const { upper } = (std_deviation_bounds ?? {}) as Json;
+  const sigmas = Number(std_deviation) > 0 ? Math.abs(Number(upper) - Number(avg)) / Number(std_deviation) : 2;
+  return (key: string): number | undefined => {
+    if (key.startsWith('variance')) return sampling;
+    if (key === 'std_deviation_bounds') return deviation * Math.max(1, Number.isFinite(sigmas) ? sigmas : 2);
+    return key.startsWith('std_deviation') ? deviation : undefined;
+  };
 }

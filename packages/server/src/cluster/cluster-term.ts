@@ -188,6 +188,7 @@ export class ClusterTerm {
 
   /** As `follow`, at the start of the server: waits until it has caught up, and has built what searches lack or what is asked for. */
   async start(onBuild: OnBuild, rebuild: readonly string[]): Promise<void> {
+    if (this.isOver) return;
     this.#isFollowing = true;
     await this.#worker.catchUp().catch((error: unknown) => {
       this.end();

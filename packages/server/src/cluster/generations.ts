@@ -35,6 +35,8 @@ const EPOCH_SHIFT = 44n;
 /** Times that a change of aliases is asked for until every node knows of it, and milliseconds between two. */
 const LOOKS = 5;
 const LOOK_PAUSE = 200;
+/** With a status of 500, on all engines. */
+const TWO_HOLDERS = 'illegal_state_exception';
 
 export class Generations {
   readonly #client: ClusterClient;
@@ -105,17 +107,18 @@ export class Generations {
         throw serverErrors.create('SERVER_CLUSTER_FENCED', { alias: own });
       }
       if (isOwn && former.length === 0) return;
-      const isKnown = await this.#change([
+      const outcome = await this.#change([
         ...former.map((alias) => ({ remove: { index: generation, alias } })),
         { add: { index: generation, alias: own } },
       ]);
       // A node that does not know of it still writes through the former alias.
-      if (!isKnown) throw serverErrors.create('SERVER_CLUSTER_BEHIND', { generation });
+      if (outcome !== 'known') throw serverErrors.create('SERVER_CLUSTER_BEHIND', { generation });
     }
   }
 
   /**
-   * Makes a generation the one that is searched, in one step.
+   * Makes a generation the one that is searched, in one step. It gets the alias as the index to write to, of which an alias has one: so the
+   * cluster refuses the step where another leader has published something that was not read here.
    *
    * @param epoch of the server, which leads the generation
    * @throws ProductError SERVER_CLUSTER_FENCED where it does not lead any more, SERVER_CLUSTER_BEHIND
@@ -128,9 +131,9 @@ export class Generations {
     let left = await others();
     for (let look = 0; look < LOOKS; look++) {
       if (look > 0) await pause(LOOK_PAUSE);
-      const isKnown = await this.#change([
+      const outcome = await this.#change([
         ...left.map((name) => ({ remove: { index: name, alias } })),
-        { add: { index: generation, alias } },
+        { add: { index: generation, alias, is_write_index: true } },
       ]);
       try {
         await this.#mustLead(generation, epoch);
@@ -140,7 +143,7 @@ export class Generations {
         throw error;
       }
       // A node that does not know of it still names the former one.
-      if (isKnown) return;
+      if (outcome === 'known') return;
       left = await others();
     }
     throw serverErrors.create('SERVER_CLUSTER_BEHIND', { generation });
@@ -316,15 +319,14 @@ export class Generations {
     return Object.keys(found ?? {});
   }
 
-  /** Returns whether every node knows of it. */
-  async #change(actions: readonly object[]): Promise<boolean> {
-    const { acknowledged } = await this.#client.json({
-      method: 'POST',
-      path: '/_aliases',
-      body: { actions },
-      isRepeatable: true,
-    });
-    return acknowledged === true;
+  /** Returns `unknown` where not every node knows of it yet, and `refused` where an alias would have two indexes to write to. */
+  async #change(actions: readonly object[]): Promise<'known' | 'unknown' | 'refused'> {
+    const request = { method: 'POST', path: '/_aliases', body: { actions }, isRepeatable: true } as const;
+    const { body, status } = await this.#client.request(request);
+    const answer = readJson(body);
+    if (status < 300) return answer?.['acknowledged'] === true ? 'known' : 'unknown';
+    if (membersIn(answer?.['error'])['type'] === TWO_HOLDERS) return 'refused';
+    throw refusal(request, status, answer);
   }
 }
 

@@ -119,18 +119,29 @@ export class Leadership {
       const definition = served.formerOf(index.name)?.definition;
       return definition === undefined || !this.termOf(index) ? [] : [{ index, definition, isFormer: true }];
     });
-    const former = this.#all.filter(({ led }) => led.some(({ isFormer }) => isFormer));
+    const former = this.#former;
     if (candidates.length === 0 && former.length === 0) return;
     const used = await this.#used();
     for (const term of former) {
       const isDone = term.led.every(({ index }) => served.get(index.name)?.isCurrent === true);
-      // A server that needs it has come back, and leads it itself.
-      if (isDone || term.isIdle || term.led.some(({ definition }) => used.has(definition))) term.end();
+      if (isDone || term.isIdle) term.end();
     }
+    this.#leaveTo(used);
     await this.#lead(
       candidates.filter(({ definition }) => !used.has(definition)),
       atLeast,
     );
+    // The cluster says by now that the documents are adapted, and none is yet. A server that came meanwhile either is seen here, or sees that.
+    if (this.#former.length > 0) this.#leaveTo(await this.#used());
+  }
+
+  get #former(): readonly ClusterTerm[] {
+    return this.#all.filter(({ isOver, led }) => !isOver && led.some(({ isFormer }) => isFormer));
+  }
+
+  /** Ends the terms over what a server needs that has come back, and leads it itself. */
+  #leaveTo(used: ReadonlySet<string>): void {
+    for (const term of this.#former) if (term.led.some(({ definition }) => used.has(definition))) term.end();
   }
 
   /** Definitions that nobody leads. What was led before is left for a while to the server that leads the others: one writer is easier to operate. */

@@ -141,6 +141,13 @@ export class FakeCluster {
 
   #changeAliases(body: string): Said {
     const { actions } = JSON.parse(body) as { readonly actions: readonly Readonly<Record<string, Action>>[] };
+    const removed = actions.flatMap(({ remove }) => remove ?? []);
+    const holds = ({ alias, index }: Action): boolean =>
+      [...this.indexes].some(
+        ([name, { aliases }]) => name !== index && aliases.has(alias) && removed.every((one) => one.index !== name),
+      );
+    if (actions.some(({ add }) => add?.is_write_index === true && holds(add)))
+      return failed(500, 'illegal_state_exception');
     for (const { add, remove } of actions) {
       if (remove) this.indexes.get(remove.index)?.aliases.delete(remove.alias);
       if (add) this.indexes.get(add.index)?.aliases.add(add.alias);
@@ -199,6 +206,7 @@ export function idsIn({ documents }: KeptIndex): readonly string[] {
 interface Action {
   readonly index: string;
   readonly alias: string;
+  readonly is_write_index?: boolean;
 }
 
 const OK = { status: 200, body: { acknowledged: true } } as const;

@@ -5,7 +5,13 @@ import { ClusterClient } from '../../src/cluster/cluster-client.ts';
 import { Generations } from '../../src/cluster/generations.ts';
 import { type Said, startNode } from './fake-cluster.ts';
 
-type Action = Readonly<Record<'add' | 'remove', { readonly index: string; readonly alias: string } | undefined>>;
+interface Change {
+  readonly index: string;
+  readonly alias: string;
+  readonly is_write_index?: boolean;
+}
+
+type Action = Readonly<Record<'add' | 'remove', Change | undefined>>;
 
 /** A cluster that keeps aliases. */
 class Aliases {
@@ -16,6 +22,8 @@ class Aliases {
   beforeChange: (() => void) | undefined;
   /** Called once, after the next change is done. */
   afterChange: (() => void) | undefined;
+  /** Whether the alias of searches ever named two indexes after a change. */
+  hadTwo = false;
 
   of(index: string): Set<string> {
     const found = this.names.get(index) ?? new Set();
@@ -33,10 +41,18 @@ class Aliases {
     const [index = '', kind, alias = ''] = path.slice(1).split('/');
     if (index === '_aliases') {
       this.#once('beforeChange');
-      for (const { add, remove } of (JSON.parse(body) as { readonly actions: readonly Action[] }).actions) {
+      const { actions } = JSON.parse(body) as { readonly actions: readonly Action[] };
+      const removed = actions.flatMap(({ remove }) => remove ?? []);
+      const isHeld = ({ alias, index, is_write_index }: Change): boolean =>
+        is_write_index === true &&
+        this.named(alias).some((name) => name !== index && removed.every((one) => one.index !== name));
+      if (actions.some(({ add }) => add && isHeld(add)))
+        return { status: 500, body: { error: { type: 'illegal_state_exception' } } };
+      for (const { add, remove } of actions) {
         if (remove) this.of(remove.index).delete(remove.alias);
         if (add) this.of(add.index).add(add.alias);
       }
+      this.hadTwo ||= this.named('ls-photo').length > 1;
       this.#once('afterChange');
       return { status: 200, body: { acknowledged: this.unknown-- <= 0 } };
     }
@@ -137,6 +153,21 @@ test('a server that was paused while it publishes leaves what its successor has 
   await rejects(generations.publish('photo', 'ls-photo-2', 1), FENCED);
   deepEqual(cluster.named('ls-photo'), ['ls-photo-3']);
   deepEqual([...cluster.of('ls-photo-2')], ['ls-photo-2-W2']);
+  ok(!cluster.hadTwo, 'searches never had both');
+});
+
+test('of two generations that are published at once the one of the leader replaces the other', async (context) => {
+  const cluster = new Aliases();
+  const generations = await generationsOn(context, (target, body) => cluster.answer(target, body));
+  cluster.of('ls-photo-1').add('ls-photo');
+  await generations.lead('ls-photo-2', 2);
+  // A former leader ends what it began before: between the look at who is published and the change.
+  cluster.beforeChange = () => {
+    cluster.of('ls-photo-1').delete('ls-photo');
+    cluster.of('ls-photo-3').add('ls-photo');
+  };
+  await generations.publish('photo', 'ls-photo-2', 2);
+  deepEqual(cluster.named('ls-photo'), ['ls-photo-2']);
 });
 
 test('only the server that leads a generation takes it out of the searches', async (context) => {

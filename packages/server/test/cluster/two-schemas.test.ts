@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 
+import { openPostgresStore } from '@lockstitch/graph';
 import { silentLog } from '@lockstitch/kernel';
 
 import { ClusterClient } from '../../src/cluster/cluster-client.ts';
@@ -83,6 +84,36 @@ test('the index of a former schema follows the data while it is searched during 
   equal(await stateOf(back), 'current');
   deepEqual(heldIn(cluster, 'authors', 'age')[0], heldIn(cluster, 'authors', 'age')[1]);
   ok(!cluster.published('lockstitch-authors').includes(former!));
+});
+
+test('a server of the former schema that comes back while its index is taken over finds it unadapted', async (context) => {
+  const database = await freshDatabase();
+  if (!database.startsWith('postgres:')) return context.skip(database);
+  const { cluster, url } = await startCluster(context);
+  const config = { search: { engine: 'opensearch', nodes: [url] }, database: { url: database }, servers: 'several' };
+  const before = await startApp(context, { config, schema: NOTES_SCHEMA });
+  await create(before, 'ann');
+  await until(() => cluster.ids('lockstitch-authors').length === 1);
+  await before.close();
+  const [former] = cluster.published('lockstitch-authors');
+  const [alias] = [...former!.aliases].filter((each) => !each.includes('-W'));
+  const written = structuredClone(former!.documents);
+  const store = await openPostgresStore({ url: database });
+  context.after(() => store.close());
+  let comings = 0;
+  cluster.before = async ({ body, target }) => {
+    const isMark = target.startsWith('PUT /lockstitch.control/_doc/lockstitch-authors-') && body.includes('isAdapted');
+    if (isMark && comings++ === 0)
+      await store.script(`INSERT INTO lockstitch_servers (id, name, version, schema, uses_schema, indexes, seen)
+        VALUES ('back', 'back', '0', 'former', true, '["${alias}"]', now() + interval '1 hour')`);
+    return undefined;
+  };
+  const app = await startApp(context, { config, schema: WIDER });
+  await app.graph('mutation { updateAuthor(login: "ann", input: {name: "Ann", age: 7}) { login } }');
+  await create(app, 'bob');
+  await until(() => heldIn(cluster, 'authors', 'age')[1]!.length === 2);
+  equal(comings, 1, 'it had begun to take the index over');
+  deepEqual(former!.documents, written);
 });
 
 test('servers of two schemas each follow the data, whoever of them ends', async (context) => {
