@@ -136,7 +136,7 @@ testWithOthers('4 a row of many megabytes is captured', async (store, others) =>
   equal(await others.ask('SELECT count(*) FROM lockstitch_outbox'), 0);
 });
 
-test('SQLite: 4 catching up ends while others go on writing', { timeout: 10_000 }, async () => {
+test('SQLite: 4 catching up ends while others go on writing', { timeout: 60_000 }, async () => {
   await withSqlite(async (store, others) => {
     const { moved } = await openWorld(store, others);
     await others.write(`CREATE TRIGGER more AFTER DELETE ON lockstitch_outbox BEGIN INSERT INTO users (name) VALUES ('x'); END;

@@ -4,7 +4,9 @@ import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import pg from 'pg';
 import { createCommitListener } from '../../src/store/postgres-notifications.ts';
-import { createHealthCheck } from '../../src/store/postgres-health.ts';
+import { createHealthCheck, type HealthCheck } from '../../src/store/postgres-health.ts';
+import { until } from '../../../kernel/test/until.ts';
+import { withLongerTimes } from '../../../kernel/test/with-longer-times.ts';
 import { openPostgresStore } from '../../src/store/store-postgres.ts';
 import type { MaybePromise, Session } from '../../src/store/store.ts';
 import { postgresUrl } from '../stores.ts';
@@ -67,22 +69,43 @@ async function openNetwork(context: TestContext, url: string): Promise<Network> 
   };
 }
 
-testOverNetwork('a server that has fallen silent is not waited for, one that is only slow is', async (network) => {
-  const pool = new pg.Pool({ connectionString: network.url });
+function openPool({ url }: Network): pg.Pool {
+  const pool = new pg.Pool({ connectionString: url });
   pool.on('error', () => undefined);
-  pool.on('connect', (client) => client.on('error', () => undefined));
-  const health = createHealthCheck(() => new pg.Client({ connectionString: network.url }), {
-    probeAfter: 30,
-    answer: 150,
-  });
+  return pool.on('connect', (client) => client.on('error', () => undefined));
+}
+
+/** @param answer milliseconds that the server has to respond to a probe */
+function healthOver({ url }: Network, answer: number): HealthCheck {
+  return createHealthCheck(() => new pg.Client({ connectionString: url }), { probeAfter: 30, answer });
+}
+
+testOverNetwork('a server that is only slow is waited for', async (network, url) => {
+  const pool = openPool(network);
+  const health = healthOver(network, 60_000);
   health.watch(pool);
-  await pool.query('SELECT pg_sleep(0.4)');
-  equal(network.connections > 2, true, 'it was asked');
-  const waiting = pool.query('SELECT pg_sleep(3600)');
-  const idle = await pool.connect();
-  idle.release();
+  const holder = new pg.Client({ connectionString: url });
+  await holder.connect();
+  const lock = 'SELECT pg_advisory_lock(77_000_122)';
+  await holder.query(lock);
+  const slow = pool.query(lock);
+  // That of the pool, and one for each probe.
+  await until(() => network.connections > 3);
+  await holder.end();
+  equal((await slow).rowCount, 1);
+  await pool.end();
+  health.stop();
+});
+
+testOverNetwork('a server that has fallen silent is not waited for', async (network) => {
+  const pool = openPool(network);
+  const opened = [await pool.connect(), await pool.connect()];
+  for (const client of opened) client.release();
+  const health = healthOver(network, 150);
+  health.watch(pool);
+  const ended = rejects(pool.query('SELECT pg_sleep(3600)'), /^Error: Connection terminated/);
   network.silence('all');
-  await rejects(waiting, /^Error: Connection terminated/);
+  await ended;
   await rejects(pool.query('SELECT 1'), /^Error: Connection terminated/);
   await pool.end();
   health.stop();
@@ -91,18 +114,25 @@ testOverNetwork('a server that has fallen silent is not waited for, one that is 
 testOverNetwork(
   'a listening connection that was forgotten is opened again, and commits without a word are found',
   async (network, url) => {
-    const watch = createCommitListener(() => new pg.Client({ connectionString: network.url }), 20);
     let wake = (): void => undefined;
     const keepAlive = setInterval(() => undefined, 1000);
     const hear = (): Promise<void> => new Promise((resolve) => (wake = resolve));
-    watch.listen(() => wake());
-    await hear();
-    await hear();
-    equal(network.connections, 1);
-    network.silence();
-    await hear();
-    equal(network.connections, 2);
-    await watch.stop();
+    // A server that is busy for some beats is taken for a silent one.
+    await withLongerTimes(20, async (beat) => {
+      const watch = createCommitListener(() => new pg.Client({ connectionString: network.url }), beat);
+      const before = network.connections;
+      try {
+        watch.listen(() => wake());
+        await hear();
+        await hear();
+        equal(network.connections, before + 1);
+        network.silence();
+        await hear();
+        equal(network.connections, before + 2);
+      } finally {
+        await watch.stop();
+      }
+    });
     // No beat comes in between: the word does.
     const patient = createCommitListener(() => new pg.Client({ connectionString: url }), 3_600_000);
     patient.listen(() => wake());
