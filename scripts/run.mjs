@@ -25,7 +25,8 @@ const jobs = {
   start: (args) => [
     [pinnedNode, [...sourceFlags(), 'packages/server/src/cli/main.ts', 'start', 'examples/photo-share', ...args]],
   ],
-  test: (args) => [testCommand(3, 240, args.length > 0 ? args : groupTests(root, TEST_GROUPS))],
+  // Several times what a file takes: on a busy machine each takes longer.
+  test: (args) => [testCommand(3, 900, args.length > 0 ? args : groupTests(root, TEST_GROUPS))],
   // What needs Elasticsearch or OpenSearch beside it: one file at a time, as an engine takes both cores to start.
   'test:engines': (args) => [testCommand(1, 900, args.length > 0 ? args : [PEER_GLOB])],
   engine: (args) => [[pinnedNode, [...sourceFlags(), 'test/engines/start.ts', ...args]]],

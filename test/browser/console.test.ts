@@ -98,7 +98,7 @@ async function openConsole(t: TestContext, options: BrowserContextOptions = {}):
   const context = await browser.newContext(options);
   t.after(() => context.close());
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(60_000);
   const complaints: string[] = [];
   const foreign: string[] = [];
   page.on('console', (message) => {

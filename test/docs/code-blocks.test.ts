@@ -170,7 +170,7 @@ async function runBlock({ code }: CodeBlock): Promise<void> {
     symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
     const { stderr } = await promisify(execFile)(process.execPath, [...SOURCE_FLAGS, 'block.mts'], {
       cwd: folder,
-      timeout: 60_000,
+      timeout: 300_000,
     });
     equal(stderr, '');
   } finally {

@@ -215,7 +215,7 @@ test('4.6 a process that may open no more files for a while goes on when it may'
 
 test(
   '4.7 an index that fails again while it is being reopened is reopened once more',
-  { timeout: 60_000 },
+  { timeout: 300_000 },
   async (context) => {
     const fail = (index: Index): void => {
       (index as unknown as { readonly durability: { fail(error: Error): void } }).durability.fail(new Error('full'));

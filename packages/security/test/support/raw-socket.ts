@@ -35,13 +35,16 @@ export function sendBytes(port: number, bytes: string): Promise<RawResponse> {
   });
 }
 
-/** Sends bytes and gives everything that comes back, until the server closes or says nothing for a while. */
-export function exchangeBytes(port: number, bytes: string): Promise<{ readonly text: string }> {
+/** Sends bytes and gives what comes back, until it matches a pattern or the server closes. Without a pattern, it ends as well when the server says nothing more for a second. */
+export function exchangeBytes(port: number, bytes: string, pattern?: RegExp): Promise<{ readonly text: string }> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
     let text = '';
-    socket.setTimeout(1000, () => socket.destroy());
-    socket.on('data', (chunk) => (text += String(chunk)));
+    socket.on('data', (chunk) => {
+      text += String(chunk);
+      if (pattern === undefined) socket.setTimeout(1000, () => socket.destroy());
+      else if (pattern.test(text)) socket.destroy();
+    });
     socket.on('error', reject);
     socket.on('close', () => resolve({ text }));
   });

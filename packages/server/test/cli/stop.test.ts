@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { WebSocket } from 'ws';
 
 import { until } from '../../../kernel/test/until.ts';
+import { withLongerTimes } from '../../../kernel/test/with-longer-times.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { runCli, startCli } from './run-cli.ts';
 
@@ -25,6 +26,9 @@ const app = (context: unknown, config = CONFIG): string =>
 /** In place of a status. */
 const REFUSED = -1;
 const codeOf = ({ code }: NodeJS.ErrnoException): number => (code === 'ECONNREFUSED' ? REFUSED : Number.NaN);
+/** Milliseconds for which a stopping server takes requests, as default. A test that stands still for as long sees nothing of them. */
+const DRAIN_DELAY = 500;
+const delayOf = (time: number) => ({ LOCKSTITCH_DRAIN_DELAY: String(time) });
 
 const kinds = [
   { name: 'start', words: (context: unknown) => ['start', app(context), '--port', '0'] },
@@ -34,20 +38,22 @@ const kinds = [
 for (const [index, { name, words }] of kinds.entries()) {
   const signal = (['SIGTERM', 'SIGHUP'] as const)[index]!;
   test(`4.10 ${name} at ${signal}: /readyz turns 503 while connections are accepted, then the process ends with 0`, async (context) => {
-    const { child, out, exit } = await startCli(words(context), READY);
-    const port = portIn(out());
-    equal((await get(port, '/readyz')).status, 200);
-    child.kill(signal);
-    const seen = new Set<number>();
-    for (let status = 0; status !== REFUSED;) {
-      status = await get(port, '/readyz').then((answer) => answer.status, codeOf);
-      seen.add(status);
-      // Not so often that a connection would be under way just when the end comes.
-      await new Promise((resolve) => setTimeout(resolve, 60));
-    }
-    seen.delete(200);
-    deepEqual([...seen], [503, REFUSED]);
-    equal(await exit, 0);
+    await withLongerTimes(DRAIN_DELAY, async (delay) => {
+      const { child, out, exit } = await startCli(words(context), READY, delayOf(delay));
+      const port = portIn(out());
+      equal((await get(port, '/readyz')).status, 200);
+      child.kill(signal);
+      const seen = new Set<number>();
+      for (let status = 0; status !== REFUSED;) {
+        status = await get(port, '/readyz').then((answer) => answer.status, codeOf);
+        seen.add(status);
+        // Not so often that a connection would be under way just when the end comes.
+        await new Promise((resolve) => setTimeout(resolve, 60));
+      }
+      seen.delete(200);
+      deepEqual([...seen], [503, REFUSED]);
+      equal(await exit, 0);
+    });
   });
 }
 
@@ -84,12 +90,16 @@ test('4.10 a second signal, of whichever kind, ends the process at once', async 
 
 test('4.10 the scripts pass a signal on and wait for the end', async (context) => {
   const run = fileURLToPath(new URL('../../../../scripts/run.mjs', import.meta.url));
-  const child = spawn(process.execPath, [run, 'cli', ...kinds[0]!.words(context)]);
-  let out = '';
-  while (!READY.test(out)) out += String((await once(child.stdout, 'data'))[0]);
-  child.kill('SIGHUP');
-  while ((await get(portIn(out), '/readyz')).status !== 503);
-  equal((await once(child, 'exit'))[0], 0);
+  await withLongerTimes(DRAIN_DELAY, async (delay) => {
+    const env = { ...process.env, ...delayOf(delay) };
+    const child = spawn(process.execPath, [run, 'cli', ...kinds[0]!.words(context)], { env });
+    const exit = once(child, 'exit');
+    let out = '';
+    while (!READY.test(out)) out += String((await once(child.stdout, 'data'))[0]);
+    child.kill('SIGHUP');
+    while ((await get(portIn(out), '/readyz')).status !== 503);
+    equal((await exit)[0], 0);
+  });
 });
 
 test('4.10 a delay that is no number is refused, and a timer of the application does not hold up the end', async (context) => {

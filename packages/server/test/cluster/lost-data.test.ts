@@ -1,5 +1,5 @@
 // Databases and indexes on a cluster that go back to a former state while servers run.
-import { deepEqual, match, ok, rejects } from 'node:assert/strict';
+import { deepEqual, match, rejects } from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test, type TestContext } from 'node:test';
@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Change, Feed } from '@lockstitch/graph';
 
 import { followFeed } from '../../src/sync/follow-feed.ts';
+import { until } from '../../../kernel/test/until.ts';
 import { startApp, type TestApp } from '../start-app.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { startCluster } from './fake-cluster.ts';
@@ -15,14 +16,6 @@ import { startCluster } from './fake-cluster.ts';
 const kept = Array.from({ length: 6 }, (_, at) => `a${at}`);
 const lost = Array.from({ length: 4 }, (_, at) => `lost${at}`);
 const later = Array.from({ length: 6 }, (_, at) => `n${at}`);
-
-/** Waits until a condition holds. */
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (let attempt = 0; !(await holds()); attempt++) {
-    ok(attempt < 500, `not so: ${holds.toString()}`);
-    await pause(20);
-  }
-}
 
 async function create(app: TestApp, logins: readonly string[]): Promise<void> {
   for (const login of logins) await app.graph(`mutation { createAuthor(input: {login: "${login}"}) { login } }`);

@@ -2,7 +2,6 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 
 import { openPostgresStore } from '@lockstitch/graph';
 import { silentLog } from '@lockstitch/kernel';
@@ -11,6 +10,7 @@ import { ClusterClient } from '../../src/cluster/cluster-client.ts';
 import { Generations } from '../../src/cluster/generations.ts';
 import { UnusedGenerations } from '../../src/cluster/unused-generations.ts';
 import { openIndexerLeases } from '../../src/fleet/indexer-lease.ts';
+import { until } from '../../../kernel/test/until.ts';
 import { runLine } from '../cli/run-here.ts';
 import { freshDatabase } from '../fresh-database.ts';
 import { NOTES_SCHEMA, startApp, type TestApp } from '../start-app.ts';
@@ -21,13 +21,6 @@ import { ledIndexes } from './led-indexes.ts';
 const WIDER = NOTES_SCHEMA.replace('age: Int ', 'age: Int @search ');
 /** The index of its authors is that of the first schema. */
 const LABELLED = NOTES_SCHEMA.replace('likes: Int @search', 'likes: Int @search  label: String @search');
-
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (let attempt = 0; !(await holds()); attempt++) {
-    ok(attempt < 1000, `not so: ${holds.toString()}`);
-    await pause(20);
-  }
-}
 
 const create = (app: TestApp, login: string): Promise<unknown> =>
   app.graph(`mutation { createAuthor(input: {login: "${login}"}) { login } }`);
@@ -62,7 +55,7 @@ test('the index of a former schema follows the data while it is searched during 
   cluster.before = ({ target }) => (/^PUT \/lockstitch-authors-[^/]*-g[^/]*$/.test(target) ? promise : undefined);
   const app = await start(WIDER);
   equal(await stateOf(app), 'stale');
-  const sent = { headers: { 'lockstitch-wait': '10000' } };
+  const sent = { headers: { 'lockstitch-wait': '60000' } };
   const query = 'mutation { updateAuthor(login: "ann", input: {name: "Ann", age: 7}) { login } }';
   equal((await app.call('/graphql', { ...sent, json: { query } })).headers['lockstitch-searchable'], 'true');
   const [former] = cluster.published('lockstitch-authors');

@@ -6,6 +6,7 @@ import { test, type TestContext } from 'node:test';
 import { userNamed } from '@lockstitch/security';
 import { type ClientOptions, WebSocket } from 'ws';
 
+import { until } from '../../../kernel/test/until.ts';
 import { openUserStore } from '../../src/data/user-store.ts';
 import { AS_USER, startApp, type TestApp } from '../start-app.ts';
 import { openStream } from './read-events.ts';
@@ -247,20 +248,22 @@ test('an operation that is completed by its client, or whose socket is gone, sto
     },
     config: { csrf: { enabled: false }, resolvers: './resolvers.mjs' },
   });
-  const until = async (what: 'started' | 'stopped', expected: number): Promise<void> => {
-    for (let tries = 0; tries < 1000 && (await app.graph(`{ ${what} }`))[what] !== expected; tries++)
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    equal((await app.graph(`{ ${what} }`))[what], expected);
+  const untilCounted = async (what: 'started' | 'stopped', expected: number): Promise<void> => {
+    let count: unknown;
+    await until(
+      async () => (count = (await app.graph(`{ ${what} }`))[what]) === expected,
+      () => `${what}: ${String(count)}, not ${expected}`,
+    );
   };
   const frames = await openFrames(app, AS_USER);
   for (const id of ['1', '2']) frames.send(subscribe(id, '{ wait }'));
-  await until('started', 2);
+  await untilCounted('started', 2);
   frames.send({ id: '1', type: 'complete' });
-  await until('stopped', 1);
+  await untilCounted('stopped', 1);
   frames.send(subscribe('3', '{ stopped }'));
   deepEqual((await frames.next()).payload, { data: { stopped: 1 } });
   frames.socket.terminate();
-  await until('stopped', 2);
+  await untilCounted('stopped', 2);
   const abort = new AbortController();
   const url = `${app.url}/graphql/stream?query=${encodeURIComponent('{ wait }')}`;
   const streaming = fetch(url, { headers: { ...AS_USER, accept: 'text/event-stream' }, signal: abort.signal });
@@ -268,18 +271,18 @@ test('an operation that is completed by its client, or whose socket is gone, sto
     headers: AS_USER,
     signal: abort.signal,
   });
-  await until('started', 4);
+  await untilCounted('started', 4);
   abort.abort();
   await Promise.allSettled([streaming, posting]);
-  await until('stopped', 4);
+  await untilCounted('stopped', 4);
   const token = (await app.call('/graphql/stream', { method: 'PUT' })).text;
   const reserved = { 'x-graphql-event-stream-token': token };
   const waiting = app.call('/graphql/stream', {
     json: { query: '{ wait }', extensions: { operationId: '1' } },
     headers: reserved,
   });
-  await until('started', 5);
+  await untilCounted('started', 5);
   await app.call('/graphql/stream?operationId=1', { method: 'DELETE', headers: reserved });
   equal((await waiting).status, 204);
-  await until('stopped', 5);
+  await untilCounted('stopped', 5);
 });

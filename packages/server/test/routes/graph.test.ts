@@ -8,6 +8,7 @@ import { test } from 'node:test';
 import { auditServer } from 'graphql-http';
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 
+import { until } from '../../../kernel/test/until.ts';
 import { AS_USER, startApp, type TestApp } from '../start-app.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
@@ -176,8 +177,9 @@ test('a request is a span with the operation below it, part of the trace it came
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
   await app.call('/graphql?secret=1', { json: { query: '{ notes { id } }' }, headers: { traceparent } });
   await app.call('/private-index/_search');
-  for (let tries = 0; exporter.getFinishedSpans().length < 6 && tries < 100; tries++)
-    await new Promise((resolve) => setTimeout(resolve, 5));
+  // The span of a request ends last, when its connection has taken the answer.
+  const isEnded = (wanted: string): boolean => exporter.getFinishedSpans().some(({ name }) => name === wanted);
+  await until(() => isEnded('POST /graphql') && isEnded('GET /{index}/_search'));
   const spans = exporter.getFinishedSpans();
   const request = spans.find(({ name }) => name === 'POST /graphql')!;
   deepEqual(

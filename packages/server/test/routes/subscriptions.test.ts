@@ -4,6 +4,7 @@ import { createClient as createSseClient } from 'graphql-sse';
 import { createClient as createSocketClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 
+import { until } from '../../../kernel/test/until.ts';
 import { AS_USER, startApp } from '../start-app.ts';
 
 const SUBSCRIPTION = 'subscription { noteCreated { title author { name } } }';
@@ -16,13 +17,17 @@ async function first(events: AsyncIterableIterator<unknown>): Promise<unknown> {
 /** Writes notes until somebody has heard of one: a subscription is only known to be there once it answers. */
 async function writeUntilHeard<T>(graph: (query: string) => Promise<unknown>, heard: Promise<T>): Promise<T> {
   await graph('mutation { createAuthor(input: { login: "ada", name: "Ada" }) { login } }');
-  for (let number = 1; number < 200; number++) {
-    await graph(`mutation { createNote(input: { title: "note", author: "ada" }) { id } }`);
-    const pause = new Promise<'nothing'>((resolve) => setTimeout(() => resolve('nothing'), 20));
-    const outcome = await Promise.race([heard, pause]);
-    if (outcome !== 'nothing') return outcome;
-  }
-  throw new Error('Nothing was heard.');
+  let isHeard = false;
+  const hear = (): void => void (isHeard = true);
+  void heard.then(hear, hear);
+  await until(
+    async () => {
+      if (!isHeard) await graph(`mutation { createNote(input: { title: "note", author: "ada" }) { id } }`);
+      return isHeard;
+    },
+    () => 'Nothing was heard.',
+  );
+  return heard;
 }
 
 const EVENT = { data: { noteCreated: { title: 'note', author: { name: 'Ada' } } } };

@@ -2,12 +2,13 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 
 import { openPostgresStore, openSqliteStore, readSchema } from '@lockstitch/graph';
 import { createPrincipal } from '@lockstitch/kernel';
 
 import { openOthers, type Others } from '../../../graph/test/capture/others.ts';
+import { until } from '../../../kernel/test/until.ts';
 import { adviseOnCapture } from '../../src/sync/advise-on-capture.ts';
 import { freshDatabase } from '../fresh-database.ts';
 import { startApp, type TestApp } from '../start-app.ts';
@@ -64,11 +65,11 @@ async function runWorld(context: TestContext, url: string, body: Body): Promise<
     );
   };
   const finds = async (...titles: string[]): Promise<void> => {
-    for (let attempt = 0; attempt < 100; attempt++) {
-      if (JSON.stringify(await search()) === JSON.stringify(titles)) return;
-      await sleep(20);
-    }
-    deepEqual(await search(), titles);
+    let found: readonly string[] = [];
+    await until(
+      async () => isDeepStrictEqual((found = await search()), titles),
+      () => `found: ${found.join(', ')}; not: ${titles.join(', ')}`,
+    );
   };
   await body({ ...app, others, finds });
 }

@@ -2,11 +2,12 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 
 import { silentLog } from '@lockstitch/kernel';
 import { createEngine, fileDirectory } from '@lockstitch/search';
 
+import { until } from '../../../kernel/test/until.ts';
 import { startApp, type TestApp } from '../start-app.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
@@ -51,13 +52,14 @@ async function withThreeNotes({ start }: Given): Promise<void> {
 
 async function finds({ call }: TestApp, titles: readonly string[]): Promise<void> {
   let found: unknown;
-  for (let attempt = 0; attempt < 500; attempt++) {
-    const { json } = await call('/notes/_search');
-    found = json.hits?.hits.map(({ _source: { title } }: { _source: { title: string } }) => title).toSorted() ?? json;
-    if (JSON.stringify(found) === JSON.stringify(titles)) return;
-    await pause(20);
-  }
-  deepEqual(found, titles);
+  await until(
+    async () => {
+      const { json } = await call('/notes/_search');
+      found = json.hits?.hits.map(({ _source: { title } }: { _source: { title: string } }) => title).toSorted() ?? json;
+      return isDeepStrictEqual(found, titles);
+    },
+    () => `found: ${JSON.stringify(found)}; not: ${titles.join(', ')}`,
+  );
 }
 
 const stateOf = async ({ app }: TestApp): Promise<unknown> => (await app.status()).indexes[0]?.state;
