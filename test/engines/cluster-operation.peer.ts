@@ -1,6 +1,7 @@
 // What operators and outages do to a search cluster: it freezes, or a snapshot is restored. Servers notice, and the indexes are those of
 // the data again.
 import assert from 'node:assert/strict';
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,12 +11,19 @@ import pg from 'pg';
 import { startCluster as startFakeCluster } from '../../packages/server/test/cluster/fake-cluster.ts';
 import { ledIndexes } from '../../packages/server/test/cluster/led-indexes.ts';
 import { freshDatabase } from '../../packages/server/test/fresh-database.ts';
-import { startApp, type TestApp } from '../../packages/server/test/start-app.ts';
+import { NOTES_SCHEMA, startApp, type TestApp } from '../../packages/server/test/start-app.ts';
 import { temporaryFolder } from '../../packages/server/test/temporary-folder.ts';
 import { ClusterClient } from '../../packages/server/src/cluster/cluster-client.ts';
 import { askIndexControl } from '../../packages/server/src/sync/index-control.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { CHOSEN, type Engine, install } from './engines.ts';
+
+const SCHEMA = NOTES_SCHEMA.replace(
+  'type Query {',
+  'type Query { searchAuthors(query: String!, first: Int = 10): AuthorSearchConnection ',
+);
+/** Milliseconds that an operation may take in all. */
+const OPERATION = 10_000;
 
 interface Place {
   readonly cluster: Cluster;
@@ -45,11 +53,15 @@ async function startPlace(context: TestContext, engine: Engine): Promise<Place |
       const app = await startApp(context, {
         folder: temporaryFolder(context),
         data,
+        schema: SCHEMA,
         config: {
           search: { engine: kind, nodes: [cluster.url], prefix, replicas: 0, ...times },
           csrf: { enabled: false },
         },
-        log: { write: (level, message) => void lines.push(`${level} ${message}`) },
+        log: {
+          write: (level, message, { error } = {}) =>
+            void lines.push(`${level} ${message} ${error instanceof Error ? error.message : ''}`),
+        },
       });
       return { ...app, data };
     },
@@ -88,6 +100,15 @@ for (const engine of CHOSEN) {
       await create(app, 'ada');
       cluster.nodes[0]!.pause();
       try {
+        // Nobody knows yet that it is frozen.
+        for (const mostly of [OPERATION, 1000]) {
+          const begin = performance.now();
+          const both = '{ searchAuthors(query: "ada") { totalCount } author(login: "ada") { login } }';
+          const { json, text } = await app.call('/graphql', { json: { query: both } });
+          assert.equal(json.errors?.[0].extensions.code, 'SERVER_SEARCH_AWAY', text);
+          assert.deepEqual(json.data, { searchAuthors: null, author: { login: 'ada' } });
+          assert.ok(performance.now() - begin < mostly, text);
+        }
         const query = 'mutation { createAuthor(input: {login: "bob"}) { login } }';
         assert.equal((await app.call('/graphql', { json: { query } })).status, 200);
         for (const kind of ['verify', 'rebuild'] as const)
@@ -112,6 +133,30 @@ for (const engine of CHOSEN) {
       assert.deepEqual(await verify(app.data), [0, 0]);
       assert.ok(lines.filter((line) => line.includes('no whole answer')).length <= 2, lines.join('\n'));
       await again.close();
+    });
+
+    await context.test('a copy of an application that runs leaves the prefix to it, until it ends', async () => {
+      const original = await start('living');
+      await create(original, 'ada');
+      await original.close();
+      const folder = join(temporaryFolder(context), 'copy');
+      cpSync(original.data, folder, { recursive: true });
+      const again = await start('living', original.data);
+      const lines: string[] = [];
+      const copy = await start('living', folder, lines);
+      await copy.graph('mutation { createAuthor(input: {login: "of-the-copy"}) { login } }');
+      await until(() => Promise.resolve(lines.some((line) => line.includes('Another application writes under'))));
+      for (let write = 0; write < 3; write++) {
+        await create(again, `later-${write}`);
+        assert.equal((await copy.call('/authors/_search')).status, 503);
+        assert.equal((await copy.call('/readyz?door=search')).status, 503);
+      }
+      assert.deepEqual(await verify(again.data), [0, 0]);
+      await again.close();
+      await until(async () => (await copy.call('/authors/_search')).status === 200);
+      assert.deepEqual(await found(copy), ['ada', 'of-the-copy']);
+      assert.deepEqual(await verify(copy.data), [0, 0]);
+      await copy.close();
     });
 
     await context.test('a snapshot that is restored is noticed, with a server running or stopped', async () => {

@@ -100,7 +100,7 @@ for (const engine of CHOSEN) {
       await assert.rejects(generations.setPosition(generation, { position: 9, epoch: 1, database: 'd' }), fenced);
       await assert.rejects(generations.lead(generation, 1), fenced);
       assert.deepEqual(await contentOf(client, generation), {});
-      assert.deepEqual((await generations.positions([generation])).get(generation), {
+      assert.deepEqual((await generations.noted([generation])).positions.get(generation), {
         position: 5,
         epoch: 2,
         database: 'd',

@@ -470,6 +470,12 @@ export const serverErrors = defineErrors('SERVER', {
     message: 'Another server, {leader}, writes to the index {index} on the search cluster.',
     hint: 'Run the command there.',
   },
+  SERVER_CLUSTER_TAKEN: {
+    status: 503,
+    message:
+      'Another application writes under the prefix "{prefix}" of the search cluster: one with another database, or with a copy of this one.',
+    hint: 'Give this application a prefix of its own, in SEARCH_PREFIX or "search.prefix". If the other one shall end, stop it: this one goes on within 20 seconds.',
+  },
   SERVER_INDEX_ON_CLUSTER: {
     status: 400,
     message: 'The indexes are on the search cluster, not in the data folder.',

@@ -46,6 +46,9 @@ export interface ClusterSyncParts {
 /** Milliseconds between two looks at the cluster; a shorter time while a request waits for a position. */
 const LOOK = 1000;
 const LOOK_AWAITED = 50;
+const LOOK_IN_DOUBT = 250;
+/** Milliseconds after which a start no longer waits for what somebody may have left who was killed; 4 s are enough in this database. */
+const DOUBT = 6000;
 /** Milliseconds that work under way may take to end at a stop, before its connections are ended. */
 const CLOSING = 3000;
 
@@ -56,6 +59,7 @@ const PASSING: ReadonlySet<string> = new Set([
   'SERVER_CLUSTER_FENCED',
   'SERVER_CLUSTER_REFUSED',
   'SERVER_CLUSTER_STALLED',
+  'SERVER_CLUSTER_TAKEN',
   'SERVER_CLUSTER_UNREACHABLE',
 ]);
 
@@ -78,7 +82,14 @@ export class ClusterSync implements Sync {
     this.#generations = generations;
     const { feed } = graph;
     const followed = (): Promise<ReadonlySet<string>> => this.#leadership.followed();
-    const served = new ServedIndexes({ generations, feed, wanted, layout, followed });
+    const served = new ServedIndexes({
+      generations,
+      feed,
+      wanted,
+      layout,
+      followed,
+      isTaken: (claim) => this.#leadership.isTaken(claim),
+    });
     this.served = served;
     this.#status = new ClusterStatus({ graph, client, served, wanted, layout });
     const onReach = (): void => this.#reach();
@@ -90,7 +101,7 @@ export class ClusterSync implements Sync {
     // Before the first search: nobody drops what is searched then.
     await fleet?.useIndexes(wanted.map((index) => this.#generations.searchAlias(definitionName(index, layout))));
     await this.#open();
-    const first = this.#step();
+    const first = this.#firstSteps();
     try {
       await this.#unlessStalled(first);
       const starting = this.#leadership.terms.map((term) => term.start(onBuild, rebuild));
@@ -229,6 +240,17 @@ export class ClusterSync implements Sync {
     }
   }
 
+  /** The first step; while searches lack an index, others until it is known who uses the prefix. */
+  async #firstSteps(): Promise<void> {
+    const until = performance.now() + DOUBT;
+    for (;;) {
+      await this.#step();
+      const lacks = this.#parts.wanted.some(({ name }) => this.served.get(name) === undefined);
+      if (!lacks || !this.#leadership.isInDoubt || performance.now() > until || this.#stopping.signal.aborted) return;
+      await pause(LOOK_IN_DOUBT);
+    }
+  }
+
   /** Looks at the cluster, and leads the indexes that nobody leads. */
   async #step(): Promise<void> {
     const { client, kind, layout, prefix } = this.#parts;
@@ -239,6 +261,10 @@ export class ClusterSync implements Sync {
     await this.#leadership.endOver();
     const before = this.#leadership.terms.map((term) => ({ term, noted: term.positions, published: term.published }));
     const look = await this.served.look();
+    if (look.isTaken) {
+      this.#leadership.endTerms();
+      throw serverErrors.create('SERVER_CLUSTER_TAKEN', { prefix });
+    }
     for (const { noted, published, term } of before) {
       // What was read before an index was replaced says nothing.
       if (term.published === published) term.watch(look, noted);
@@ -261,7 +287,7 @@ export class ClusterSync implements Sync {
   /** @throws ProductError SERVER_CLUSTER_UNREACHABLE, SERVER_CLUSTER_LED where another server leads, SERVER_INDEX_FAILED */
   async #requireTerm(index: SchemaIndex): Promise<ClusterTerm> {
     await this.#parts.client.json({ method: 'GET', path: '/', isRepeatable: true, within: SILENCE });
-    for (const until = performance.now() + SILENCE; ;) {
+    for (const until = performance.now() + DOUBT; ;) {
       const term = this.#leadership.termOf(index);
       if (term !== undefined) return term;
       const leader = await this.#leadership.otherLeader(index);

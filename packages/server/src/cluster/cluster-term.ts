@@ -260,7 +260,6 @@ export class ClusterTerm {
 
   async #prepare(): Promise<void> {
     const { generations, graph, layout, led, log, served } = this.#parts;
-    await generations.prepare(layout.replicas);
     const { positions, published } = await served.look(true);
     const head = await graph.feed.head();
     for (const each of led) {

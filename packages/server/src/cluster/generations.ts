@@ -23,6 +23,23 @@ export interface GenerationPosition {
   readonly isAdapted?: boolean;
 }
 
+/** Who writes under the prefix. */
+export interface ClaimOfPrefix {
+  /** Identity of the database. */
+  readonly database: string;
+  /** Identity of the server. */
+  readonly holder: string;
+  /** Number of the renewal. */
+  readonly beat: number;
+  readonly isReleased?: boolean;
+}
+
+/** A claim with its place in the history of the document. */
+export interface NotedClaim extends ClaimOfPrefix {
+  readonly seqNo: number;
+  readonly primaryTerm: number;
+}
+
 /** An index as it lies on the cluster. */
 export interface GenerationInfo {
   readonly uuid: string;
@@ -35,6 +52,8 @@ const EPOCH_SHIFT = 44n;
 /** Times that a change of aliases is asked for until every node knows of it, and milliseconds between two. */
 const LOOKS = 5;
 const LOOK_PAUSE = 200;
+/** Id of the document that says who writes under the prefix; names of generations have a hyphen. */
+const CLAIM = 'claim';
 /** With a status of 500, on all engines. */
 const TWO_HOLDERS = 'illegal_state_exception';
 
@@ -217,23 +236,50 @@ export class Generations {
     return { uuid: identity, meta: { ...made.mappings?._meta } };
   }
 
-  /** Positions of generations, as far as they were noted. @throws ProductError SERVER_CLUSTER_REFUSED where the cluster does not say */
-  async positions(generations: readonly string[]): Promise<ReadonlyMap<string, GenerationPosition>> {
-    if (generations.length === 0) return new Map();
+  /**
+   * Positions of generations, as far as they were noted, and who writes under the prefix.
+   *
+   * @throws ProductError SERVER_CLUSTER_REFUSED where the cluster does not say
+   */
+  async noted(
+    generations: readonly string[],
+  ): Promise<{ readonly positions: ReadonlyMap<string, GenerationPosition>; readonly claim: NotedClaim | undefined }> {
     const request = {
       method: 'POST',
       path: `/${this.#control}/_mget`,
-      body: { ids: generations },
+      body: { ids: [...generations, CLAIM] },
       isRepeatable: true,
     } as const;
     const { docs = [] } = ((await this.#client.jsonOrNone(request)) ?? {}) as { readonly docs?: readonly Noted[] };
-    return new Map(
-      docs.flatMap(({ _id: id, _source: source, error }): readonly [string, GenerationPosition][] => {
-        if (error !== undefined && error['type'] !== 'index_not_found_exception')
-          throw refusal(request, 200, { error });
-        return source === undefined ? [] : [[id, source]];
-      }),
-    );
+    for (const { error } of docs)
+      if (error !== undefined && error['type'] !== 'index_not_found_exception') throw refusal(request, 200, { error });
+    const claim = docs.find(({ _id: id }) => id === CLAIM);
+    const [seqNo, primaryTerm] = [claim?._seq_no ?? 0, claim?._primary_term ?? 0];
+    return {
+      positions: new Map(
+        docs.flatMap(({ _id: id, _source: source }) =>
+          source === undefined || id === CLAIM ? [] : [[id, source as GenerationPosition] as const],
+        ),
+      ),
+      claim: claim?._source && { ...(claim._source as ClaimOfPrefix), seqNo, primaryTerm },
+    };
+  }
+
+  /**
+   * Writes who uses the prefix.
+   *
+   * @param over what it replaces
+   * @returns undefined where something else is there
+   */
+  async setClaim(claim: ClaimOfPrefix, over: NotedClaim | undefined): Promise<NotedClaim | undefined> {
+    const condition = over ? `if_seq_no=${over.seqNo}&if_primary_term=${over.primaryTerm}` : 'op_type=create';
+    const path = `/${this.#control}/_doc/${CLAIM}?${condition}`;
+    const request = { method: 'PUT', path, body: claim, isRepeatable: true } as const;
+    const { body, status } = await this.#client.request(request);
+    const answer = readJson(body);
+    if (status === 409) return undefined;
+    if (status >= 300) throw refusal(request, status, answer);
+    return { ...claim, seqNo: Number(answer?.['_seq_no']), primaryTerm: Number(answer?.['_primary_term']) };
   }
 
   /** Generations that no search uses, among them those that a server left when it was killed. */
@@ -332,7 +378,9 @@ export class Generations {
 
 interface Noted {
   readonly _id: string;
-  readonly _source?: GenerationPosition;
+  readonly _seq_no?: number;
+  readonly _primary_term?: number;
+  readonly _source?: GenerationPosition | ClaimOfPrefix;
   readonly error?: Readonly<Record<string, unknown>>;
 }
 

@@ -6,7 +6,9 @@ import { type IndexerLeases, openIndexerLeases } from '../fleet/indexer-lease.ts
 import type { Fleet } from '../fleet/server-registry.ts';
 import { ClusterTerm, type ClusterTermParts } from './cluster-term.ts';
 import { definitionName } from './index-definition.ts';
+import type { NotedClaim } from './generations.ts';
 import type { LedIndex } from './led-index.ts';
+import { PrefixClaim } from './prefix-claim.ts';
 import { TermPauses } from './term-pauses.ts';
 import { UnusedGenerations } from './unused-generations.ts';
 import { Vacancies } from './vacancies.ts';
@@ -33,6 +35,7 @@ export class Leadership {
   readonly #vacancies = new Vacancies();
   readonly #renewing: NodeJS.Timeout;
   #leases: IndexerLeases | undefined;
+  #claim: PrefixClaim | undefined;
   #isRenewing = false;
   /** Why the leases could not be renewed last. */
   #unrenewed: string | undefined;
@@ -54,7 +57,23 @@ export class Leadership {
   async open(): Promise<string> {
     const { fleet, graph, prefix } = this.#parts;
     this.#leases ??= await openIndexerLeases({ store: graph.store, prefix, server: fleet?.server });
-    return this.#leases.database;
+    const leases = this.#leases;
+    const { database, self: holder } = leases;
+    const { replicas } = this.#parts.layout;
+    const leaders = (): Promise<ReadonlySet<string>> => leases.holders();
+    this.#claim ??= new PrefixClaim({ generations: this.#parts.generations, replicas, database, holder, leaders });
+    return database;
+  }
+
+  /** Whether somebody lives under the prefix who is no server of this database. @param claim as the cluster has it */
+  async isTaken(claim: NotedClaim | undefined): Promise<boolean> {
+    await this.#claim?.see(claim);
+    return this.#claim?.isTaken === true;
+  }
+
+  /** Whether somebody wrote under the prefix who may be gone: this server leads nothing before that is known. */
+  get isInDoubt(): boolean {
+    return this.#claim?.isInDoubt === true;
   }
 
   /** Terms of this server, also those that have ended and are to be stopped. */
@@ -100,6 +119,11 @@ export class Leadership {
   end(): void {
     this.#isEnded = true;
     clearInterval(this.#renewing);
+    this.endTerms();
+  }
+
+  /** Ends the present terms, without waiting for them. */
+  endTerms(): void {
     for (const term of this.#all) term.end();
   }
 
@@ -170,6 +194,7 @@ export class Leadership {
     const leases = this.#leases;
     const free = wanted.filter(({ definition }) => !this.#isLed(definition) && this.#pauses.mayBegin(definition));
     if (leases === undefined || free.length === 0 || this.#isEnded) return;
+    if ((await this.#claim?.take()) !== true) return;
     const taken = await leases.acquire(
       free.map(({ definition }) => definition),
       atLeast,
@@ -187,6 +212,7 @@ export class Leadership {
         if (group.length > 0) await this.#begin(leases, group);
     } finally {
       await leases.release(led.map(({ definition }) => definition).filter((definition) => !this.#isLed(definition)));
+      if (this.#all.length === 0) await this.#claim?.release().catch(() => undefined);
     }
   }
 
@@ -215,6 +241,8 @@ export class Leadership {
   async #endTerm(term: ClusterTerm): Promise<void> {
     await term.stop();
     this.#all = this.#all.filter((each) => each !== term);
+    // Before the rows: the next leader would take a claim of nobody for that of another application.
+    if (this.#all.length === 0) await this.#claim?.release().catch(() => undefined);
     // A database that does not answer takes the rows back by itself.
     await this.#leases?.release(term.led.map(({ definition }) => definition)).catch(() => undefined);
   }
@@ -233,6 +261,8 @@ export class Leadership {
       this.#isRenewing = false;
     }
     this.#endLost();
+    // A cluster that does not answer fails the work that needs it, and is reported there.
+    if (this.#all.length > 0) await this.#claim?.renew().catch(() => undefined);
   }
 
   #endLost(): void {

@@ -4,7 +4,7 @@
 import type { Feed } from '@lockstitch/graph';
 
 import type { SchemaIndex } from '../sync/schema-index.ts';
-import type { GenerationInfo, GenerationPosition, Generations } from './generations.ts';
+import type { GenerationInfo, GenerationPosition, Generations, NotedClaim } from './generations.ts';
 import {
   type ClusterLayout,
   definitionName,
@@ -32,6 +32,8 @@ export interface Look {
   readonly positions: ReadonlyMap<string, GenerationPosition>;
   /** Largest epoch of a writer. */
   readonly epoch: number;
+  /** Whether the prefix is that of another application: nothing under it is searched. */
+  readonly isTaken: boolean;
 }
 
 export interface ServedIndexesParts {
@@ -41,6 +43,8 @@ export interface ServedIndexesParts {
   readonly layout: ClusterLayout;
   /** The definitions that a living server follows the feed with. */
   readonly followed: () => Promise<ReadonlySet<string>>;
+  /** Whether somebody lives under the prefix who is no server of this database; nobody does by default. */
+  readonly isTaken?: (claim: NotedClaim | undefined) => Promise<boolean>;
   /** Milliseconds that another server may need to go on with a generation whose leader has ended; 10,000 by default. */
   readonly takeover?: number;
 }
@@ -114,10 +118,16 @@ export class ServedIndexes {
       this.#knownSince = performance.now();
     }
     const relevant = [...published].filter(([definition]) => wanted.some((index) => isDefinitionOf(index, definition)));
-    const positions = await generations.positions(relevant.map(([, generation]) => generation));
+    const { claim, positions } = await generations.noted(relevant.map(([, generation]) => generation));
+    const isTaken = (await this.#parts.isTaken?.(claim)) === true;
     // Read after the positions: those of this database are not greater.
     const head = await feed.head();
-    const look = { published, positions, epoch };
+    const look = { published, positions, epoch, isTaken };
+    if (isTaken) {
+      this.#served.clear();
+      this.#former.clear();
+      return look;
+    }
     // Asked for once, and only if an index lacks a generation of its own.
     let noted: Promise<number> | undefined;
     for (const index of wanted) {

@@ -27,6 +27,8 @@ export interface IndexerLeasesParts {
 export interface IndexerLeases {
   /** Identity of the database. */
   readonly database: string;
+  /** Identity of this server. */
+  readonly self: string;
   /** Whether this server is sure to hold the row with this epoch. */
   isHeld(definition: string, epoch: number): boolean;
   /**
@@ -40,6 +42,8 @@ export interface IndexerLeases {
   renew(): Promise<void>;
   /** Every definition whose row a server holds, this one or another. */
   followed(): Promise<ReadonlySet<string>>;
+  /** Identities of the servers that hold a row, this one or others. */
+  holders(): Promise<ReadonlySet<string>>;
   /** Name of another server that holds a row. */
   otherHolder(definition: string): Promise<string | undefined>;
   /** Every definition that has a row. */
@@ -79,7 +83,7 @@ export async function forgetIndexers(store: Store): Promise<void> {
 class RowLeases implements IndexerLeases {
   readonly database: string;
   readonly #parts: IndexerLeasesParts;
-  readonly #self = randomUUID();
+  readonly self = randomUUID();
   /** By definition; times by the monotonic clock, which goes on while the process is stopped, but not while its machine sleeps: then the fence of the cluster is what holds. */
   readonly #held = new Map<string, { readonly epoch: number; readonly until: number }>();
 
@@ -109,7 +113,7 @@ class RowLeases implements IndexerLeases {
       await prepare(store, session, turn).rows([prefix, IDENTITY]);
       const made = definitions.flatMap((definition) => [prefix, definition, this.database]);
       await prepare(store, session, create).run(made);
-      const values = [atLeast, atLeast, this.#self, server ?? null, prefix, ...definitions];
+      const values = [atLeast, atLeast, this.self, server ?? null, prefix, ...definitions];
       return prepare(store, session, take).rows(values);
     });
     const taken = rows.map(([definition, epoch]) => [String(definition), Number(epoch)] as const);
@@ -125,7 +129,7 @@ class RowLeases implements IndexerLeases {
     // By name: a row that was taken or given back while the database did not answer has no term, and must expire.
     const sql = `UPDATE ${TABLE} SET expires = ${this.#end} WHERE prefix = ? AND holder = ?
       AND definition IN (${before.map(() => '?').join()}) RETURNING definition, epoch`;
-    const values = [prefix, this.#self, ...before.map(([definition]) => definition)];
+    const values = [prefix, this.self, ...before.map(([definition]) => definition)];
     const rows = await store.transaction((session) => prepare(store, session, sql).rows(values));
     const held = new Map(rows.map(([definition, epoch]) => [String(definition), Number(epoch)]));
     for (const [definition, known] of before) {
@@ -139,16 +143,20 @@ class RowLeases implements IndexerLeases {
   async followed(): Promise<ReadonlySet<string>> {
     const { server } = this.#parts;
     if (server === undefined) return new Set(this.#held.keys());
-    return new Set((await this.#holders()).map(({ definition }) => definition));
+    return new Set((await this.#rows()).map(({ definition }) => definition));
+  }
+
+  async holders(): Promise<ReadonlySet<string>> {
+    return new Set((await this.#rows()).map(({ holder }) => holder));
   }
 
   async otherHolder(wanted: string): Promise<string | undefined> {
     if (this.#parts.server === undefined) return undefined;
-    const found = (await this.#holders()).find(({ definition }) => definition === wanted);
-    return found === undefined || found.holder === this.#self ? undefined : found.server;
+    const found = (await this.#rows()).find(({ definition }) => definition === wanted);
+    return found === undefined || found.holder === this.self ? undefined : found.server;
   }
 
-  async #holders(): Promise<readonly Readonly<Record<'definition' | 'holder' | 'server', string>>[]> {
+  async #rows(): Promise<readonly Readonly<Record<'definition' | 'holder' | 'server', string>>[]> {
     const { prefix, store } = this.#parts;
     const sql = `SELECT definition, holder, server FROM ${TABLE} WHERE prefix = ? AND holder IS NOT NULL AND expires >= ${this.#now}`;
     const rows = await prepare(store, store, sql).rows([prefix]);
@@ -195,7 +203,7 @@ class RowLeases implements IndexerLeases {
     if (definitions.length === 0) return;
     const { prefix, store } = this.#parts;
     const sql = `${change} WHERE prefix = ? AND holder = ? AND definition IN (${definitions.map(() => '?').join()})`;
-    await store.transaction((session) => prepare(store, session, sql).run([prefix, this.#self, ...definitions]));
+    await store.transaction((session) => prepare(store, session, sql).run([prefix, this.self, ...definitions]));
   }
 }
 

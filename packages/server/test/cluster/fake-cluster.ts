@@ -59,6 +59,7 @@ export async function startCluster(context: TestContext): Promise<{ cluster: Fak
 /** A document, or what is left of one that was deleted. */
 export interface KeptDocument {
   readonly version: bigint;
+  readonly seqNo: number;
   readonly source: object | undefined;
 }
 
@@ -98,7 +99,9 @@ export class FakeCluster {
       case '_alias':
         return index.aliases.delete(id) ? OK : { status: 404 };
       case '_doc':
-        return write(index, id, received.body, url.searchParams.get('version'));
+        return this.#isOther(index, id, url.searchParams)
+          ? failed(409, 'version_conflict_engine_exception')
+          : write(index, id, received.body, url.searchParams.get('version'));
       case '_mget':
         return { status: 200, body: { docs: this.#idsOf(received.body).map((one) => read(index, one)) } };
       case '_count':
@@ -110,6 +113,14 @@ export class FakeCluster {
       default:
         return { status: 200, body: WHOLE };
     }
+  }
+
+  /** Whether a document is not the one that a write expects. */
+  #isOther({ documents }: KeptIndex, id: string, asked: URLSearchParams): boolean {
+    const found = documents.get(id);
+    const wanted = asked.get('if_seq_no');
+    if (asked.get('op_type') === 'create') return found?.source !== undefined;
+    return wanted !== null && found?.seqNo !== Number(wanted);
   }
 
   /** Names of the indexes that begin so. */
@@ -224,16 +235,19 @@ function write(index: KeptIndex, id: string, source: string | undefined, version
   const wanted = BigInt(version ?? 0);
   if ((index.documents.get(id)?.version ?? -1n) > wanted)
     return { status: 409, body: { error: { type: 'version_conflict_engine_exception' } } };
+  const seqNo = (index.documents.get(id)?.seqNo ?? 0) + 1;
   index.documents.set(id, {
     version: wanted,
+    seqNo,
     source: source === undefined ? undefined : (JSON.parse(source) as object),
   });
-  return { status: 200, body: {} };
+  return { status: 200, body: { _seq_no: seqNo, _primary_term: 1 } };
 }
 
 function read({ documents }: KeptIndex, id: string): object {
-  const source = documents.get(id)?.source;
-  return source === undefined ? { _id: id, found: false } : { _id: id, found: true, _source: source };
+  const { seqNo, source } = documents.get(id) ?? {};
+  if (source === undefined) return { _id: id, found: false };
+  return { _id: id, found: true, _seq_no: seqNo, _primary_term: 1, _source: source };
 }
 
 function countOf({ documents }: KeptIndex): number {
