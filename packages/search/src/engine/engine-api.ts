@@ -34,6 +34,26 @@ export interface IndexStats {
   readonly searchTotal: number;
 }
 
+/** Counters of an index that is not there, or tells none of its own. */
+export const NO_STATS: IndexStats = {
+  docs: 0,
+  deleted: 0,
+  segments: 0,
+  bytes: 0,
+  memoryBytes: 0,
+  contentBytes: 0,
+  pending: 0,
+  translogOperations: 0,
+  translogBytes: 0,
+  maxSeqNo: -1,
+  indexTotal: 0,
+  deleteTotal: 0,
+  refreshTotal: 0,
+  flushTotal: 0,
+  mergeTotal: 0,
+  searchTotal: 0,
+};
+
 /** One index. */
 export interface Index {
   readonly name: string;

@@ -2,7 +2,7 @@
 // mapping, its documents, its counters. Answers cannot tell more. It refuses writes, because a caller who sees a
 // part of an index could overwrite the rest.
 import { contextMappings } from '../mapping/completion-contexts.ts';
-import type { DamagedIndex, Engine, Index, IndexStats } from '../engine/engine-api.ts';
+import { type DamagedIndex, type Engine, type Index, type IndexStats, NO_STATS } from '../engine/engine-api.ts';
 import type { IndexDefinition } from '../settings/index-definition.ts';
 import type { IndexSearcher } from '../collect/searcher.ts';
 import { searchError } from '../errors/search-errors.ts';
@@ -250,33 +250,13 @@ class ViewedIndex implements Index, FilteredIndex {
     const searcher = this.searcher(false);
     const docs = searcher.docCount();
     searcher.release();
-    return { ...NOTHING, docs };
+    return { ...NO_STATS, docs };
   }
 
   #readOnly(): Error {
     return searchError('SEARCH_READ_ONLY', { index: this.name });
   }
 }
-
-/** Counters that tell nothing. */
-const NOTHING: IndexStats = {
-  docs: 0,
-  deleted: 0,
-  segments: 0,
-  bytes: 0,
-  memoryBytes: 0,
-  contentBytes: 0,
-  pending: 0,
-  translogOperations: 0,
-  translogBytes: 0,
-  maxSeqNo: -1,
-  indexTotal: 0,
-  deleteTotal: 0,
-  refreshTotal: 0,
-  flushTotal: 0,
-  mergeTotal: 0,
-  searchTotal: 0,
-};
 
 const mappings = new WeakMap<Mapping, Map<string, { readonly version: number; readonly mapping: Mapping }>>();
 

@@ -1,5 +1,5 @@
 // The numbers of one index, by group: what `_stats`, `_nodes/stats` and the `_cat` tables show.
-import type { Index, IndexStats } from '../../engine/engine-api.ts';
+import { type Index, type IndexStats, NO_STATS } from '../../engine/engine-api.ts';
 import type { Json } from '../../json/json.ts';
 import { globMatches } from '../../text/glob.ts';
 import { viewOfIndex } from '../../view/filtered-index.ts';
@@ -115,27 +115,8 @@ export function statsOf(index: Index, call: Call, wanted: (group: string) => boo
 
 /** The numbers of no index. */
 export function noNumbers(call: Call, wanted: (group: string) => boolean = () => true): Json {
-  return groupsWith({ index: undefined, own: NOTHING, call }, wanted);
+  return groupsWith({ index: undefined, own: NO_STATS, call }, wanted);
 }
-
-const NOTHING: IndexStats = {
-  docs: 0,
-  deleted: 0,
-  segments: 0,
-  bytes: 0,
-  memoryBytes: 0,
-  contentBytes: 0,
-  pending: 0,
-  translogOperations: 0,
-  translogBytes: 0,
-  maxSeqNo: -1,
-  indexTotal: 0,
-  deleteTotal: 0,
-  refreshTotal: 0,
-  flushTotal: 0,
-  mergeTotal: 0,
-  searchTotal: 0,
-};
 
 function groupsWith(counted: Counted, wanted: (group: string) => boolean): Json {
   return Object.fromEntries(
