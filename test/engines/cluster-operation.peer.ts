@@ -13,10 +13,9 @@ import { ledIndexes } from '../../packages/server/test/cluster/led-indexes.ts';
 import { freshDatabase } from '../../packages/server/test/fresh-database.ts';
 import { NOTES_SCHEMA, startApp, type TestApp } from '../../packages/server/test/start-app.ts';
 import { temporaryFolder } from '../../packages/server/test/temporary-folder.ts';
-import { ClusterClient } from '../../packages/server/src/cluster/cluster-client.ts';
 import { askIndexControl } from '../../packages/server/src/sync/index-control.ts';
-import { type Cluster, startCluster } from './cluster.ts';
-import { CHOSEN, type Engine, install } from './engines.ts';
+import { type Place, startPlace } from './cluster-notes.ts';
+import { CHOSEN, type Engine } from './engines.ts';
 
 const SCHEMA = NOTES_SCHEMA.replace(
   'type Query {',
@@ -25,47 +24,35 @@ const SCHEMA = NOTES_SCHEMA.replace(
 /** Milliseconds that an operation may take in all. */
 const OPERATION = 10_000;
 
-interface Place {
-  readonly cluster: Cluster;
-  readonly ask: (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object) => Promise<any>; // eslint-disable-line typescript/no-explicit-any -- answers of every shape
+interface OperatedPlace extends Place {
   /** Starts a server. @param data the data folder */
   readonly start: (prefix: string, data?: string, lines?: string[]) => Promise<TestApp & { readonly data: string }>;
 }
 
-async function startPlace(context: TestContext, engine: Engine): Promise<Place | undefined> {
-  const installed = install(engine);
-  if (typeof installed === 'string') {
-    context.skip(installed);
-    return undefined;
-  }
-  const cluster = await startCluster(engine, installed);
-  const client = new ClusterClient({ nodes: [cluster.url] });
-  context.after(() => {
-    client.close();
-    return cluster.close();
-  });
-  const kind = engine.name.startsWith('opensearch') ? 'opensearch' : 'elasticsearch';
-  return {
-    cluster,
-    ask: (method, path, body) => client.json({ method, path, ...(body && { body }), isRepeatable: true }),
-    async start(prefix, data = join(temporaryFolder(context), 'data'), lines = []) {
-      const times = { commitInterval: 50, refreshInterval: 50 };
-      const app = await startApp(context, {
-        folder: temporaryFolder(context),
-        data,
-        schema: SCHEMA,
-        config: {
-          search: { engine: kind, nodes: [cluster.url], prefix, replicas: 0, ...times },
-          csrf: { enabled: false },
-        },
-        log: {
-          write: (level, message, { error } = {}) =>
-            void lines.push(`${level} ${message} ${error instanceof Error ? error.message : ''}`),
-        },
-      });
-      return { ...app, data };
-    },
-  };
+async function startOperatedPlace(context: TestContext, engine: Engine): Promise<OperatedPlace | undefined> {
+  const place = await startPlace(context, engine);
+  return (
+    place && {
+      ...place,
+      async start(prefix, data = join(temporaryFolder(context), 'data'), lines = []) {
+        const times = { commitInterval: 50, refreshInterval: 50 };
+        const app = await startApp(context, {
+          folder: temporaryFolder(context),
+          data,
+          schema: SCHEMA,
+          config: {
+            search: { engine: place.kind, nodes: [place.cluster.url], prefix, replicas: 0, ...times },
+            csrf: { enabled: false },
+          },
+          log: {
+            write: (level, message, { error } = {}) =>
+              void lines.push(`${level} ${message} ${error instanceof Error ? error.message : ''}`),
+          },
+        });
+        return { ...app, data };
+      },
+    }
+  );
 }
 
 /** Creates authors, and waits until searches find them. */
@@ -90,7 +77,7 @@ const verify = async (data: string): Promise<readonly number[]> => {
 
 for (const engine of CHOSEN) {
   test(`a cluster that an operator has to look after: ${engine.name}`, { timeout: 300_000 }, async (context) => {
-    const place = await startPlace(context, engine);
+    const place = await startOperatedPlace(context, engine);
     if (place === undefined) return;
     const { ask, cluster, start } = place;
 
