@@ -6,6 +6,7 @@ import { EXPAND, QUERY, SOURCE, TYPE } from '../request/route-params.ts';
 import { countSearch } from '../indices/index-counters.ts';
 import { indicesOf, preferredOf, searchableIndicesOf } from '../request/index-names.ts';
 import type { Found } from '../request/resolve-indices.ts';
+import type { FailedShard } from '../request/red-indices.ts';
 import { indexLimits } from '../../settings/index-limits.ts';
 import { type Answer, type Call, durationParam, flagParam, integerParam, param } from '../request/request.ts';
 import { readSearchBody, type SearchBody } from '../../search/search-body.ts';
@@ -87,49 +88,36 @@ async function search(call: Call): Promise<Answer> {
   return { json: await searchJson(call, json, call.path['index']) };
 }
 
+/** A search as it was asked for. */
+interface Asked {
+  readonly call: Call;
+  readonly json: unknown;
+  readonly body: SearchBody;
+  /** The body with the limits and the count of the cluster's settings and the request's parameters. */
+  readonly counted: SearchBody;
+  readonly options: ReturnType<typeof optionsOf>;
+}
+
+/** What a search runs on. */
+interface Opened {
+  readonly targets: readonly SearchTarget[];
+  readonly found: readonly Found[];
+  readonly failures: readonly FailedShard[];
+}
+
 /** Runs a search and answers its JSON. */
 export async function searchJson(
   call: Call,
   json: unknown,
   expression: string | undefined,
 ): Promise<Json | PrintedJson> {
-  const body = readSearchBody(json);
-  checkSearchType(call);
-  const totalHitsAsInt = flagParam(call, 'rest_total_hits_as_int');
-  if (totalHitsAsInt && typeof body.trackTotalHits === 'number' && body.trackTotalHits !== 10_000)
-    throw illegalArgument(
-      `[rest_total_hits_as_int] cannot be used if the tracking of total hits is not accurate, got ${body.trackTotalHits}`,
-    );
-  const counted: SearchBody = {
-    ...body,
-    timeout: body.timeout ?? call.state.settings.searchTimeout,
-    ...(totalHitsAsInt && typeof body.trackTotalHits === 'number' ? { trackTotalHits: true } : {}),
-  };
-  const options = {
-    now: call.now,
-    ...limitsOf(call),
-    typedKeys: (param(call, 'typed_keys') ?? 'false') !== 'false',
-    totalHitsAsInt,
-    reducedTogether: integerParam(call, 'batched_reduce_size'),
-    ...(flagParam(call, 'allow_partial_search_results', true) ? {} : { wantsAll: true }),
-  };
-  const { signal } = call.request;
-  const { backend } = call.state;
+  const asked = readAsked(call, json);
+  const { body } = asked;
   const scroll = durationParam(call, 'scroll');
   if (body.pit !== undefined) {
     if (expression !== undefined) throw validationError('[indices] cannot be used with point in time');
     if (scroll !== undefined) throw validationError('using [point in time] is not allowed in a scroll context');
-    const cursor = call.state.cursors.use(body.pit.id, call.now, body.pit.keepAlive, (found) =>
-      ownerOf(found.targets, call),
-    );
-    const { keepAlive } = cursor;
-    const { response } = await backend.search(
-      { body: counted, ...options },
-      cursor.targets,
-      { ...options, keepAlive },
-      signal,
-    );
-    return await withMembers({ pit_id: body.pit.id }, response);
+    return await searchPointInTime(asked, body.pit);
   }
   const { found: named, failures } = searchableIndicesOf(call, expression);
   const found = preferredOf(call, named);
@@ -143,47 +131,98 @@ export async function searchJson(
       );
   }
   if (scroll !== undefined) checkSlice(body, found);
-  const targets = openTargets(found, call, body.slice);
-  // A search that is refused is not counted, and warns of nothing.
-  const countAnswered = (): void => {
-    if (isObject(json)) warnOfSearch(json, warnerOf(call, found.length > 0));
-    for (const { index } of found) countSearch(index, body.stats);
+  const opened = { targets: openTargets(found, call, body.slice), found, failures };
+  return scroll === undefined ? await searchOnce(asked, opened) : await openScroll(asked, opened, scroll);
+}
+
+/** Reads a search. @throws RequestError for its first mistake */
+function readAsked(call: Call, json: unknown): Asked {
+  const body = readSearchBody(json);
+  checkSearchType(call);
+  const totalHitsAsInt = flagParam(call, 'rest_total_hits_as_int');
+  if (totalHitsAsInt && typeof body.trackTotalHits === 'number' && body.trackTotalHits !== 10_000)
+    throw illegalArgument(
+      `[rest_total_hits_as_int] cannot be used if the tracking of total hits is not accurate, got ${body.trackTotalHits}`,
+    );
+  const counted: SearchBody = {
+    ...body,
+    timeout: body.timeout ?? call.state.settings.searchTimeout,
+    ...(totalHitsAsInt && typeof body.trackTotalHits === 'number' ? { trackTotalHits: true } : {}),
   };
-  if (scroll === undefined) {
-    try {
-      const { response } = await backend.search({ body: counted, ...options, failures }, targets, options, signal);
-      countAnswered();
-      return response;
-    } finally {
-      releaseTargets(targets);
-    }
+  return { call, json, body, counted, options: optionsOf(call, totalHitsAsInt) };
+}
+
+function optionsOf(call: Call, totalHitsAsInt: boolean) {
+  return {
+    now: call.now,
+    ...limitsOf(call),
+    typedKeys: (param(call, 'typed_keys') ?? 'false') !== 'false',
+    totalHitsAsInt,
+    reducedTogether: integerParam(call, 'batched_reduce_size'),
+    ...(flagParam(call, 'allow_partial_search_results', true) ? {} : { wantsAll: true }),
+  };
+}
+
+async function searchPointInTime(
+  { call, counted, options }: Asked,
+  pit: NonNullable<SearchBody['pit']>,
+): Promise<Json | PrintedJson> {
+  const cursor = call.state.cursors.use(pit.id, call.now, pit.keepAlive, (found) => ownerOf(found.targets, call));
+  const { keepAlive } = cursor;
+  const { response } = await call.state.backend.search(
+    { body: counted, ...options },
+    cursor.targets,
+    { ...options, keepAlive },
+    call.request.signal,
+  );
+  return await withMembers({ pit_id: pit.id }, response);
+}
+
+/** Counts a search, and warns of what it uses: not if it was refused. */
+function countAnswered({ body, call, json }: Asked, found: readonly Found[]): void {
+  if (isObject(json)) warnOfSearch(json, warnerOf(call, found.length > 0));
+  for (const { index } of found) countSearch(index, body.stats);
+}
+
+async function searchOnce(asked: Asked, { failures, found, targets }: Opened): Promise<Json | PrintedJson> {
+  const { call, counted, options } = asked;
+  try {
+    const request = { body: counted, ...options, failures };
+    const { response } = await call.state.backend.search(request, targets, options, call.request.signal);
+    countAnswered(asked, found);
+    return response;
+  } finally {
+    releaseTargets(targets);
   }
+}
+
+/** Answers the first page of a scroll. @param keepAlive milliseconds that the client has to ask for the next one */
+async function openScroll(
+  asked: Asked,
+  { failures, found, targets }: Opened,
+  keepAlive: number,
+): Promise<Json | PrintedJson> {
+  const { call, counted, options } = asked;
+  const { backend, cursors } = call.state;
   let keep = false;
   try {
-    if (body.from > 0) throw validationError('using [from] is not allowed in a scroll context');
-    if (body.size === 0) throw validationError('[size] cannot be [0] in a scroll context');
-    if (flagParam(call, 'request_cache')) throw validationError('[request_cache] cannot be used in a scroll context');
-    if (body.rescore.length > 0) throw validationError('using [rescore] is not allowed in a scroll context');
-    if (body.searchAfter !== undefined) throw searchFailure('`search_after` cannot be used in a scroll context.');
-    if (body.collapse !== undefined) throw searchFailure('cannot use `collapse` in a scroll context');
-    if (body.trackTotalHits === false)
-      throw validationError('disabling [track_total_hits] is not allowed in a scroll context');
-    const limit = Math.min(...found.map(({ index }) => index.settings.maxResultWindow));
-    if (body.size > limit)
-      throw illegalArgument(
-        `Batch size is too large, size must be less than or equal to: [${limit}] but was [${body.size}]. Scroll batch sizes cost as much memory as result windows so they are controlled by the [index.max_result_window] index level setting.`,
-      );
+    checkScroll(asked, found);
     const exact: SearchBody = { ...counted, trackTotalHits: true };
     const first = { ...options, failures, scroll: targets.map(() => undefined) };
-    const outcome = await backend.search({ body: exact, ...first }, targets, { ...options, keepAlive: scroll }, signal);
-    countAnswered();
-    const id = call.state.cursors.add(
+    const outcome = await backend.search(
+      { body: exact, ...first },
+      targets,
+      { ...options, keepAlive },
+      call.request.signal,
+    );
+    countAnswered(asked, found);
+    const id = cursors.add(
       {
         targets,
         body: { ...exact, aggregations: undefined, suggest: undefined },
         positions: outcome.positions,
         owner: ownerOf(targets, call),
-        keepAlive: scroll,
+        keepAlive,
         total: undefined,
       },
       call.now,
@@ -197,6 +236,23 @@ export async function searchJson(
       releaseTargets(targets);
     }
   }
+}
+
+/** @throws RequestError for what a scroll cannot do */
+function checkScroll({ body, call }: Asked, found: readonly Found[]): void {
+  if (body.from > 0) throw validationError('using [from] is not allowed in a scroll context');
+  if (body.size === 0) throw validationError('[size] cannot be [0] in a scroll context');
+  if (flagParam(call, 'request_cache')) throw validationError('[request_cache] cannot be used in a scroll context');
+  if (body.rescore.length > 0) throw validationError('using [rescore] is not allowed in a scroll context');
+  if (body.searchAfter !== undefined) throw searchFailure('`search_after` cannot be used in a scroll context.');
+  if (body.collapse !== undefined) throw searchFailure('cannot use `collapse` in a scroll context');
+  if (body.trackTotalHits === false)
+    throw validationError('disabling [track_total_hits] is not allowed in a scroll context');
+  const limit = Math.min(...found.map(({ index }) => index.settings.maxResultWindow));
+  if (body.size > limit)
+    throw illegalArgument(
+      `Batch size is too large, size must be less than or equal to: [${limit}] but was [${body.size}]. Scroll batch sizes cost as much memory as result windows so they are controlled by the [index.max_result_window] index level setting.`,
+    );
 }
 
 /** @throws RequestError for a slice of more than an index allows */
