@@ -324,7 +324,7 @@ export const QUERIES: Readonly<Record<string, QueryOptions>> = {
     takes: COMMON,
   },
   rank_feature: {
-    needs: { field: fieldOf('rank') },
+    needs: { field: fieldOf('rank', 'ranks.pages', 'rank', 'ranks.links') },
     takes: {
       ...COMMON,
       saturation: list('{},{"pivot":5},{"pivot":-1},{"x":1}'),

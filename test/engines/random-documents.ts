@@ -93,6 +93,10 @@ const FITTING: Readonly<Record<string, readonly [fits: Values, nearly: Values]>>
     [1, 7, 90, 0.5],
     [0, -1, 'x', '5', [1, 2], null, 1e-40, true, ''],
   ],
+  rank_features: [
+    [{ x: 1, y: 7 }, { x: '0.5', z: null }, [{ x: 90 }, { y: 2 }], {}],
+    [{ x: 0 }, { x: -1 }, { x: 'x' }, [{ x: 1 }, { x: 2 }], null, 7, 'x', { x: [1] }, { x: { y: 1 } }, { x: true }],
+  ],
   completion: [COMPLETIONS, COMPLETIONS_NEAR],
 };
 

@@ -129,6 +129,7 @@ const TYPES: Readonly<Record<string, Parameters>> = {
   binary: { store: FLAG, doc_values: FLAG, meta: COMMON['meta']! },
   token_count: { ...COLUMN, analyzer: ANALYZERS, enable_position_increments: FLAG, null_value: [0, 3] },
   rank_feature: { positive_score_impact: FLAG, meta: COMMON['meta']! },
+  rank_features: { meta: COMMON['meta']! },
   search_as_you_type: { ...TEXT, max_shingle_size: [2, 3, 4, '2'], similarity: TERMS['similarity']! },
   completion: {
     analyzer: ANALYZERS,

@@ -44,8 +44,8 @@ export interface TermSource {
 
 /** The refusal of a field that has no column. */
 export function noColumn(field: MappedField, mapping: Mapping): Error {
-  if (field.type === 'rank_feature')
-    return shardArgument('[rank_feature] fields do not support sorting, scripting or aggregating');
+  if (field.type === 'rank_feature' || field.type === 'rank_features')
+    return shardArgument(`[${field.type}] fields do not support sorting, scripting or aggregating`);
   if (isMetadata(field) || field.family === 'completion' || field.type === 'search_as_you_type')
     return shardArgument(`Fielddata is not supported on field [${field.path}] of type [${field.type}]`);
   if (field.family !== 'text')

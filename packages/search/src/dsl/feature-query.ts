@@ -139,8 +139,9 @@ export const rankFeature: Reader = (json, context) => {
   const { field: name, ...options } = body;
   checkRequired(body, 'field');
   const shape = readShape(options, context);
-  const field = context.mapping.field(textOf(name));
-  if (field === undefined) return built('feature', () => common(body, { kind: 'match_none', reason: '' }));
+  const path = textOf(name);
+  const field = context.mapping.field(path);
+  if (field === undefined) return built('feature', () => common(body, featureOf(path, shape, context)));
   if (field.type !== 'rank_feature')
     throw illegalArgument(
       `[rank_feature] query only works on [rank_feature] fields and features of [rank_features] fields, not [${field.type}]`,
@@ -152,6 +153,16 @@ export const rankFeature: Reader = (json, context) => {
     );
   return built('feature', () => common(body, { kind: 'rank_feature', field: field.path, inverse, shape }));
 };
+
+/** The query for a feature of a `rank_features` field: the last name of the path. */
+function featureOf(path: string, shape: RankFeatureQuery['shape'], { mapping }: QueryContext): Query {
+  const dot = path.lastIndexOf('.');
+  const above = path.slice(0, Math.max(dot, 0));
+  const parent = mapping.field(above);
+  // An alias has no features.
+  if (parent?.type !== 'rank_features' || parent.path !== above) return { kind: 'match_none', reason: '' };
+  return { kind: 'rank_feature', field: parent.path, feature: path.slice(dot + 1), inverse: false, shape };
+}
 
 /** Terms of one query at most (`index.max_terms_count`). */
 const MOST_TERMS = 65_536;

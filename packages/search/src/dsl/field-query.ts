@@ -99,6 +99,7 @@ function fieldTerm(field: MappedField, value: unknown, context: QueryContext, ca
       // Ids are indexed in a coded form, which a text of other case never is.
       return caseInsensitive ? NONE : { kind: 'ids', ids: [textOf(value)] };
     case 'none':
+      if (field.type === 'rank_features') throw noTerms(field);
       return fieldNamed(textOf(value), context);
     case 'ip': {
       const network = typeof value === 'string' ? networkToTerms(value) : undefined;
@@ -146,7 +147,7 @@ function exactNumber(field: MappedField, value: unknown): number | undefined {
     if (value === false || value === 'false') return 0;
     throw illegalArgument(`Can't parse boolean value [${textOf(value)}], expected [true] or [false]`);
   }
-  if (field.type === 'rank_feature') throw illegalArgument('Queries on [rank_feature] fields are not supported');
+  if (field.type === 'rank_feature') throw noTerms(field);
   if (typeof value === 'boolean') throw new NumberFormatError(`For input string: "${value}"`);
   const plain = typeof value === 'string' && value.trim() === '' ? Number.NaN : Number(value);
   if (Number.isFinite(plain) && WHOLE.has(field.type) && !Number.isInteger(plain)) return undefined;
@@ -179,6 +180,7 @@ export function termsQuery(name: string, values: readonly unknown[], context: Qu
   refuseUnsearchable(field, context);
   if (field.family === 'constant') return constantTerms(field, values, context);
   if (field.family === 'id') return { kind: 'ids', ids: values.map(textOf) };
+  if (field.type === 'rank_features') throw noTerms(field);
   if (field.family === 'none')
     return constant({ kind: 'boolean', should: values.map((value) => fieldNamed(textOf(value), context)) });
   if (['date', 'ip', 'geo', 'range', 'completion'].includes(field.family))
@@ -193,6 +195,8 @@ export function termsQuery(name: string, values: readonly unknown[], context: Qu
     terms: values.map((value) => (field.family === 'text' ? textOf(value) : toTerm(field, value))),
   };
 }
+
+const noTerms = ({ type }: MappedField): Error => illegalArgument(`Queries on [${type}] fields are not supported`);
 
 /** Wraps a query so that every match scores 1. */
 function constant(query: Query): Query {
@@ -345,7 +349,7 @@ export function existsQuery(name: string, context: QueryContext): Query {
   const { mapping } = context;
   const isObject = !name.includes('*') && mapping.object(name) !== undefined;
   const queries = fieldsLike(isObject ? `${name}.*` : name, context)
-    .filter((field) => field.family !== 'none' || field.type === 'binary' || isMetadata(field))
+    .filter((field) => field.family !== 'none' || ['binary', 'rank_features'].includes(field.type) || isMetadata(field))
     .map((field) => fieldExists(field, isObject, context));
   if (queries.length === 0) return NONE;
   return queries.length === 1 && !isObject ? queries[0]! : constant({ kind: 'boolean', should: queries });
@@ -357,6 +361,7 @@ function fieldExists(field: MappedField, isPart: boolean, context: QueryContext)
   if (field.family === 'constant') return constantExists(field, context);
   if (field.type === 'prefix')
     throw failedQuery(`Cannot run exists query on [${field.path}]`, context.index, 'unsupported_operation_exception');
+  if (field.type === 'rank_features') throw illegalArgument('[rank_features] fields do not support [exists] queries');
   // Without a column nothing says which documents have a count.
   if (field.type === 'token_count' && !field.docValues) return NONE;
   return { kind: 'exists', field: field.path, ...(isPart ? { isPart } : {}) };

@@ -50,7 +50,7 @@ export function expandFields(patterns: readonly string[], context: QueryContext,
     }
     for (const field of fieldsLike(name, context)) {
       if (isMetadata(field)) continue;
-      if ((isNamed && name !== '*') || !NOT_FOR_WORDS.includes(field.family))
+      if ((isNamed && name !== '*') || !NOT_FOR_WORDS.includes(field.family) || field.type === 'rank_features')
         found.set(field.path, (found.get(field.path) ?? 1) * boost);
     }
   }

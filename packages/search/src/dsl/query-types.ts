@@ -131,7 +131,6 @@ export const QUERY_TYPES: Readonly<Record<string, QueryType>> = {
   },
   rank_feature: {
     read: rankFeature,
-    note: 'on fields of type rank_feature, not rank_features',
     sample: { rank_feature: { field: 'rank', saturation: { pivot: 8 } } },
   },
   span_term: { read: spanReader('span_term'), sample: FOX },

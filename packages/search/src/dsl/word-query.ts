@@ -69,7 +69,7 @@ export interface FuzzyWordOptions {
 
 /** A feature has no analyzer, which `simple_query_string` does not expect. */
 function requireAnalyzer(field: MappedField | undefined): void {
-  if (field?.type !== 'rank_feature') return;
+  if (field?.type !== 'rank_feature' && field?.type !== 'rank_features') return;
   const parser = 'org.elasticsearch.index.search.SimpleQueryStringQueryParser';
   const reason = `Cannot invoke "org.apache.lucene.analysis.Analyzer.normalize(String, String)" because the return value of "${parser}.getAnalyzer(org.elasticsearch.index.mapper.MappedFieldType)" is null`;
   throw failedQuery(reason, undefined, 'null_pointer_exception');

@@ -1,4 +1,5 @@
 // How a float32 is printed in JSON.
+import { shortestFloat } from '../json/java-values.ts';
 
 const POWERS = Float64Array.from({ length: 12 }, (_, exponent) => 10 ** exponent);
 
@@ -11,16 +12,15 @@ export function shortFloat(value: number): number | null {
     const least = value >= 10 ? (value >= 100 ? (value >= 1000 ? 2 : 3) : 4) : value >= 1 ? 5 : decimalsBelowOne(value);
     for (let decimals = least; decimals < least + 4; decimals++) {
       const power = POWERS[decimals]!;
-      const short = Math.round(value * power) / power;
+      const scaled = value * power;
+      const up = Math.round(scaled);
+      // Of two that are as near Java takes the even one.
+      const short = (up - scaled === 0.5 && up % 2 === 1 ? up - 1 : up) / power;
       if (Math.fround(short) === single) return short;
     }
     return value;
   }
-  for (let digits = 6; digits <= 9; digits++) {
-    const short = Number(value.toPrecision(digits));
-    if (Math.fround(short) === single) return short;
-  }
-  return value;
+  return shortestFloat(single, 6);
 }
 
 /** The decimals that make six digits of a number from 0.001 to 1. */

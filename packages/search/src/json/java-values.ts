@@ -78,11 +78,15 @@ export function javaDouble(value: number): string {
   return Number.isInteger(value) ? `${value}.0` : String(value);
 }
 
-/** The double with the shortest digits that make the same float. */
-export function shortestFloat(value: number): number {
+/** The double with the shortest digits, so many at least, that make the same float. Of two that are as near Java takes the even one. */
+export function shortestFloat(value: number, least = 1): number {
   const float = Math.fround(value);
-  for (let digits = 1; digits < 10; digits++) {
-    const short = Number(float.toPrecision(digits));
+  for (let digits = least; digits < 10; digits++) {
+    const longer = float.toExponential(Math.min(digits, 9));
+    const isBetween = longer.includes('5e') && Number(longer) === float;
+    const short = Number(
+      isBetween && /[02468]\.?5e/.test(longer) ? longer.replace('5e', 'e') : float.toPrecision(digits),
+    );
     if (Math.fround(short) === float) return short;
   }
   return float;

@@ -42,6 +42,7 @@ const OWN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 const ONLY: Readonly<Record<string, readonly string[]>> = {
   completion: ['preserve_separators', 'preserve_position_increments', 'contexts'],
   rank_feature: ['positive_score_impact'],
+  rank_features: [],
   geo_point: ['index', 'store', 'doc_values'],
   alias: [],
 };

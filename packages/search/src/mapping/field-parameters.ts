@@ -36,7 +36,7 @@ export const FAMILIES: Readonly<Record<string, Family>> = byWord({
   range: `
     integer_range long_range float_range double_range date_range ip_range`,
   completion: 'completion',
-  none: 'binary alias',
+  none: 'binary alias rank_features',
 });
 
 /** The family of a field type. */
@@ -123,6 +123,7 @@ const OWN_PARAMETERS: Readonly<Record<string, readonly string[]>> = {
 const ONLY_PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   alias: ['type', 'path'],
   rank_feature: ['type', 'positive_score_impact', 'meta', 'copy_to', 'fields'],
+  rank_features: ['type', 'meta', 'copy_to', 'fields'],
   binary: ['type', 'doc_values', 'store', 'meta', 'copy_to', 'fields'],
   token_count: [...COLUMN, 'analyzer', 'enable_position_increments'],
 };

@@ -61,7 +61,7 @@ export interface FieldDefaults {
 export const DEFAULT_DEFAULTS: FieldDefaults = { ignoreMalformed: false, coerce: true };
 
 /** Types without a column unless their definition asks for one, besides those of texts. */
-const NO_COLUMN: readonly string[] = ['binary', 'rank_feature'];
+const NO_COLUMN: readonly string[] = ['binary', 'rank_feature', 'rank_features'];
 
 /** Makes a field from its definition. @throws RequestError naming the parameter that is wrong */
 export function createField(

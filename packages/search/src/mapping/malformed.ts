@@ -20,6 +20,8 @@ export class WrongBound extends RequestError {
 /** The refusal for what reading a value threw; other faults stay what they are. @param token where the reader stands, if not at the value */
 export function malformed(field: MappedField, value: unknown, id: string, error: unknown, token?: string): Error {
   if (!(error instanceof RequestError)) return toError(error);
+  if (field.type === 'rank_features')
+    return mapperParsing('failed to parse', { type: error.type, reason: error.message });
   const isNamed = error instanceof WrongBound || error.type === 'mapper_parsing_exception';
   const cause = causeIn(field, isNamed ? undefined : value, isNamed ? undefined : token) ?? {
     type: error.type,

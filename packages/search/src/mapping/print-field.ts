@@ -52,6 +52,7 @@ const ALONE: Readonly<Record<string, Json>> = {
   completion: { meta: {} },
   constant_keyword: { meta: {} },
   rank_feature: { meta: {}, positive_score_impact: true },
+  rank_features: { meta: {} },
 };
 
 const ANALYZED: readonly string[] = ['text', 'search_as_you_type', 'completion'];

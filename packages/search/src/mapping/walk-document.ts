@@ -13,6 +13,7 @@ import { geohash } from './geohash.ts';
 import { parsePoint, type Point, storedPoint } from './geo.ts';
 import type { DocumentPart } from './document-part.ts';
 import { addValue, DocumentState, flatten } from './document-state.ts';
+import { addFeatures } from './feature-terms.ts';
 import { type MappingLimits, tooManyFields } from './mapping-limits.ts';
 import { type FieldNode, type ObjectNode, objectNode } from './mapping-tree.ts';
 import { METADATA_FIELDS } from './metadata-fields.ts';
@@ -174,6 +175,16 @@ export class DocumentWalk {
         if (!this.#scope.takesAll) throw malformed(field, value, this.state.id, error);
         this.state.ignored.add(field.path);
       }
+      return;
+    }
+    if (field.type === 'rank_features') {
+      try {
+        addFeatures(field, value, target);
+      } catch (error) {
+        if (!this.#scope.takesAll) throw malformed(field, value, this.state.id, error);
+        this.state.ignored.add(field.path);
+      }
+      for (const to of field.copyTo) this.#copy(to, value, target, field);
       return;
     }
     // An empty text is no number, and none is missed.

@@ -5,6 +5,8 @@ import type { Explanation } from './explanation.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import { type Computation, ComputingWeight } from './computing-weight.ts';
 import { AllScorer } from './constant.ts';
+import { fromFeatureBits } from '../mapping/feature-terms.ts';
+import { type FeatureValues, featureValues } from './feature-values.ts';
 import { fromPlace, nanosPath, nanosSince } from '../mapping/nanos.ts';
 import { haversine } from '../mapping/great-circle.ts';
 import type { DistanceFeatureQuery, RankFeatureQuery } from './kinds/features.ts';
@@ -21,7 +23,8 @@ interface Column {
 
 /** Scores computed from a column. */
 interface Scores {
-  readonly column: Column;
+  /** Whether a document has a value. */
+  readonly has: (doc: number) => boolean;
   /** The score of a document with a value. */
   readonly score: (doc: number) => number;
 }
@@ -40,11 +43,11 @@ abstract class FeatureWeight extends ComputingWeight {
   protected open(segment: SegmentView): Computation | undefined {
     const scores = this.scores(segment);
     if (scores === undefined) return undefined;
-    const { column, score } = scores;
+    const { has, score } = scores;
     return {
       candidates: new AllScorer(segment.docCount, 1),
       readsCandidates: false,
-      matches: hasValue(column),
+      matches: has,
       score: (doc) => fround(score(doc)),
     };
   }
@@ -90,7 +93,7 @@ export class DistanceFeatureWeight extends FeatureWeight {
       for (let i = starts === undefined ? doc : starts[doc]!; i < end; i++) least = Math.min(least, at(i));
       return boost * (pivot / (pivot + least));
     };
-    return { column, score };
+    return { has: hasValue(column), score };
   }
 
   protected details(segment: SegmentView, doc: number): readonly Explanation[] {
@@ -149,18 +152,9 @@ function told(value: number, description: string): Explanation {
   return { value, description, details: [], isDouble: true };
 }
 
-const floats = new Float32Array(1);
-const bits = new Int32Array(floats.buffer);
-
-/** A feature in Lucene's precision: nine significant bits of a float32. */
-function featureBits(value: number): number {
-  floats[0] = value;
-  return bits[0]! >>> 15;
-}
-
-function fromFeatureBits(value: number): number {
-  bits[0] = value << 15;
-  return floats[0]!;
+/** The numbers of a feature are floats. */
+function toldFloat(value: number, description: string): Explanation {
+  return { value, description, details: [] };
 }
 
 const HALF = 'k, pivot feature value that would give a score contribution equal to w/2';
@@ -173,31 +167,32 @@ export class RankFeatureWeight extends FeatureWeight {
   private readonly compute: (value: number) => number;
   private readonly boost: number;
   private readonly parameters: readonly Explanation[];
+  private readonly found = new Map<SegmentView, FeatureValues | undefined>();
 
   constructor(statistics: Statistics, query: RankFeatureQuery, boost: number) {
     super(statistics);
     this.query = query;
-    const { shape } = query;
+    const { feature, field, shape } = query;
     this.boost = boost;
     const formula = { saturation: 'w * S / (S + k)', log: 'w * log(a + S)', sigmoid: 'w * S^a / (S^a + k^a)' }[
       shape.kind
     ];
     const name = shape.kind.slice(0, 1).toUpperCase() + shape.kind.slice(1);
-    this.description = `${name} function on the _feature field for the rank feature, computed as ${formula} from:`;
+    this.description = `${name} function on the ${feature === undefined ? '_feature' : field} field for the ${feature ?? field} feature, computed as ${formula} from:`;
     switch (shape.kind) {
       case 'saturation': {
-        const pivot = fround(shape.pivot ?? typicalValue(statistics, query.field));
-        this.parameters = [told(pivot, HALF)];
+        const pivot = fround(shape.pivot ?? typicalValue(statistics, query));
+        this.parameters = [toldFloat(pivot, HALF)];
         this.compute = (value) => boost * fround(1 - fround(pivot / fround(value + pivot)));
         break;
       }
       case 'log':
-        this.parameters = [told(fround(shape.scalingFactor), 'a, scaling factor')];
+        this.parameters = [toldFloat(fround(shape.scalingFactor), 'a, scaling factor')];
         this.compute = (value) => boost * Math.log(fround(fround(shape.scalingFactor) + value));
         break;
       case 'sigmoid': {
         // Lucene prints the pivot as the exponent.
-        this.parameters = [told(fround(shape.pivot), HALF), told(fround(shape.pivot), EXPONENT)];
+        this.parameters = [toldFloat(fround(shape.pivot), HALF), toldFloat(fround(shape.pivot), EXPONENT)];
         const power = (base: number): number => base ** fround(shape.exponent);
         this.compute = (value) =>
           boost * (1 - power(fround(shape.pivot)) / (power(value) + power(fround(shape.pivot))));
@@ -207,42 +202,37 @@ export class RankFeatureWeight extends FeatureWeight {
   }
 
   protected scores(segment: SegmentView): Scores | undefined {
-    const column = segment.number(this.query.field);
-    if (column === undefined) return undefined;
+    const values = this.values(segment);
+    if (values === undefined) return undefined;
     const { compute } = this;
-    const value = this.values(segment);
-    return { column, score: (doc) => compute(value(doc)) };
+    const { bits, has } = values;
+    return { has, score: (doc) => compute(fromFeatureBits(bits(doc))) };
   }
 
-  private values(segment: SegmentView): (doc: number) => number {
-    const { values, starts } = segment.number(this.query.field)!;
-    const { inverse } = this.query;
-    return (doc) => {
-      const value = values[starts === undefined ? doc : starts[doc]!]!;
-      return fromFeatureBits(featureBits(inverse ? 1 / value : value));
-    };
+  private values(segment: SegmentView): FeatureValues | undefined {
+    let found = this.found.get(segment);
+    if (found === undefined && !this.found.has(segment))
+      this.found.set(segment, (found = featureValues(this.statistics, this.query, segment)));
+    return found;
   }
 
   protected details(segment: SegmentView, doc: number): readonly Explanation[] {
-    const value = told(this.values(segment)(doc), 'S, feature value');
-    return [told(this.boost, 'w, weight of this function'), ...this.parameters, value];
+    const value = toldFloat(fromFeatureBits(this.values(segment)!.bits(doc)), 'S, feature value');
+    return [toldFloat(this.boost, 'w, weight of this function'), ...this.parameters, value];
   }
 }
 
 /** Approximate geometric mean of a feature over visible documents: the mean of its bits (FeatureField.computePivotFeatureValue). */
-export function typicalValue(statistics: Statistics, field: string): number {
+export function typicalValue(statistics: Statistics, query: Pick<RankFeatureQuery, 'feature' | 'field'>): number {
   let sum = 0;
   let count = 0;
   for (const segment of statistics.segments) {
-    const column = segment.number(field);
-    if (column === undefined) continue;
+    const values = featureValues(statistics, { ...query, inverse: false }, segment);
+    if (values === undefined) continue;
     const visible = statistics.visible(segment);
-    const { values, starts, exists } = column;
     for (let doc = 0; doc < segment.docCount; doc++) {
-      if (visible !== undefined && !hasBit(visible, doc)) continue;
-      if (starts !== undefined ? starts[doc] === starts[doc + 1] : exists !== undefined && !hasBit(exists, doc))
-        continue;
-      sum += featureBits(values[starts === undefined ? doc : starts[doc]!]!);
+      if ((visible !== undefined && !hasBit(visible, doc)) || !values.has(doc)) continue;
+      sum += values.bits(doc);
       count++;
     }
   }

@@ -183,7 +183,7 @@ function patternFilter(prefix: string, matcher: PatternMatcher, literal = ''): T
 }
 
 /** The ordinals of the terms with a prefix, as [first, end). */
-function prefixRange(postings: Postings, prefix: string): readonly [number, number] {
+export function prefixRange(postings: Postings, prefix: string): readonly [number, number] {
   if (prefix === '') return [0, postings.size];
   const bytes = encoder.encode(prefix);
   const from = postings.lowerBoundBytes(bytes, bytes.length);

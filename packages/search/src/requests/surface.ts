@@ -86,6 +86,7 @@ export function fieldsOf({
       if (family === undefined) others.push(path);
       else fields[family].push(path);
       if (type === 'flattened') fields.keyword.push(`${path}.colour`);
+      if (type === 'rank_features') fields.rank_feature.push(`${path}.pages`);
       if (type === 'search_as_you_type') fields.text.push(`${path}._2gram`);
       visit(definition.fields ?? {}, `${path}.`);
       visit(definition.properties ?? {}, `${path}.`);

@@ -156,6 +156,66 @@ test('rank_feature scores by saturation, logarithm or sigmoid of nine bits of th
   equal(negative.status, 400, negative.text);
 });
 
+test('rank_features keep any number of features, each scored like a rank_feature', async () => {
+  const ask = await startRest();
+  const features = { type: 'rank_features' };
+  const properties = { f: features, o: { properties: { f: features } }, a: { type: 'alias', path: 'f' } };
+  await ask('PUT /t', { mappings: { properties } });
+  await load(ask, 't', [
+    { f: { x: 8, y: 0.3, n: null }, o: { f: { 'x\0': 4 } } },
+    { f: { x: 100, 'a.b': 4 }, 'o.f': { x: 1 } },
+    { f: [{ x: 10 }, { y: '5' }] },
+    {},
+  ]);
+  const asked = async (body: object): Promise<readonly (readonly [string, number])[]> => {
+    const reply = await ask('POST /t/_search', { query: { rank_feature: body } });
+    equal(reply.status, 200, reply.text);
+    return ids(reply).map((id, at) => [id, scores(reply)[at]!]);
+  };
+  deepEqual(await asked({ field: 'f.x', saturation: { pivot: 8 } }), [
+    ['2', fround(1 - 8 / 108)],
+    ['3', fround(1 - fround(8 / 18))],
+    ['1', 0.5],
+  ]);
+  deepEqual(await asked({ field: 'f.y', log: { scaling_factor: 4 } }), [
+    ['3', fround(Math.log(9))],
+    ['1', fround(Math.log(fround(4 + 0.2998046875)))],
+  ]);
+  // The mean of the bits of 0.2998046875 and 5, as Elasticsearch 7.10.2 has it.
+  const explained = await ask('POST /t/_explain/1', { query: { rank_feature: { field: 'f.y' } } });
+  deepEqual(explained.json.explanation.value, 0.19692111);
+  match(explained.text, /Saturation function on the f field for the y feature/);
+  match(explained.text, /"value":1\.2226562,/);
+  deepEqual(await asked({ field: 'o.f.x' }), [['2', 0.5]]);
+  for (const field of ['f', 'f.nobody', 'f.a.b', 'a.x', 'nobody.x'])
+    if (field === 'f') equal((await ask('POST /t/_search', { query: { rank_feature: { field } } })).status, 400);
+    else deepEqual(await asked({ field }), []);
+  for (const [document, reason] of [
+    [{ f: 3 }, /must be json objects, expected a START_OBJECT but got: VALUE_NUMBER/],
+    [{ f: null }, /must be json objects, expected a START_OBJECT but got: VALUE_NULL/],
+    [{ f: [{ x: 1 }, { x: 2 }] }, /multiple values for the same rank feature \[f\.x\]/],
+    [{ f: { x: [1] } }, /strictly positive float, but got unexpected token START_ARRAY/],
+    [{ f: { x: 0 } }, /positive normal float, got: 0\.0 for feature x on field f/],
+    [{ f: { x: 'many' } }, /For input string/],
+  ] as const) {
+    const refused = await ask('PUT /t/_doc/9', document);
+    equal(refused.status, 400, refused.text);
+    match(refused.text, reason);
+  }
+  for (const query of [
+    { exists: { field: 'f' } },
+    { term: { f: 'x' } },
+    { match: { f: 'x' } },
+    { terms: { f: ['x'] } },
+  ]) {
+    const refused = await ask('POST /t/_search', { query });
+    equal(refused.status, 400, refused.text);
+    match(refused.text, /\[rank_features\] fields (?:are|do) not support/);
+  }
+  const caps = await ask('GET /t/_field_caps?fields=f');
+  deepEqual(caps.json.fields.f.rank_features.searchable, false);
+});
+
 async function stories(): Promise<Ask> {
   const ask = await startRest();
   await ask('PUT /t', {

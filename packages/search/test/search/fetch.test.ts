@@ -7,10 +7,20 @@ import { ids, startRest } from '../rest/harness.ts';
 
 function bySpelling(value: number): number {
   for (let digits = 6; digits <= 9; digits++) {
-    const short = Number(value.toPrecision(digits));
+    // All digits that the float has; one that lies in the middle goes to the even neighbour, as in Java.
+    const short = Number(evenOfTwo(value, digits) ?? value.toPrecision(digits));
     if (Math.fround(short) === Math.fround(value)) return short;
   }
   return value;
+}
+
+/** The text of so many digits where a number lies in the middle of two, and the lower one of them is even. */
+function evenOfTwo(value: number, digits: number): string | undefined {
+  const [mantissa = '', power = ''] = value.toExponential(100).split('e');
+  const length = mantissa.indexOf('.') + digits;
+  const isBetween = /^50*$/.test(mantissa.slice(length).replace('.', ''));
+  const kept = mantissa.slice(0, length);
+  return isBetween && /[02468]\.?$/.test(kept) ? `${kept}e${power}` : undefined;
 }
 
 test('a score is printed with the fewest digits that read back the same', () => {

@@ -10,12 +10,26 @@ const MAPPING = {
     name: { type: 'keyword' },
     text: { type: 'text' },
     price: { type: 'long' },
+    topics: { type: 'rank_features' },
     need: { type: 'long' },
     parts: { type: 'nested', properties: { price: { type: 'long' }, name: { type: 'keyword' } } },
   },
 };
-const SHOWN = { name: 'shown', text: 'red fox', price: 0, need: 1, parts: [{ price: 0, name: 'p' }] };
-const HIDDEN = { name: 'hidden', text: 'red dog', price: 42, parts: [{ price: 42, name: 's' }, { name: 'none' }] };
+const SHOWN = {
+  name: 'shown',
+  text: 'red fox',
+  price: 0,
+  topics: { sport: 3 },
+  need: 1,
+  parts: [{ price: 0, name: 'p' }],
+};
+const HIDDEN = {
+  name: 'hidden',
+  text: 'red dog',
+  price: 42,
+  topics: { sport: 90, art: 7 },
+  parts: [{ price: 42, name: 's' }, { name: 'none' }],
+};
 const VIEW: IndexView = { rows: { kind: 'term', field: 'name', term: 'shown' } };
 const SEARCH = 'POST /t/_search';
 
@@ -180,4 +194,24 @@ test('1.1 averages and lists of values of a document end in no fault', async () 
   const found = await ask('POST /dates/_search', { sort: [{ when: { numeric_type: 'date_nanos', mode: 'avg' } }] });
   assert.match(found.text, /"sort":\[1500000\]/);
   assert.equal((await ask('GET /t/_termvectors/1?fields=name&filter_path=found')).status, 200);
+});
+
+test('1.1 a feature is scored by documents that the caller sees, and by none where its field is hidden', async () => {
+  const hidden: readonly (readonly [string, object])[] = [['2', HIDDEN]];
+  const shown: readonly (readonly [string, object])[] = [['1', SHOWN]];
+  const [whole, cut] = [await open([...hidden, ...shown]), await open(shown)];
+  for (const field of ['topics.sport', 'topics.art'])
+    for (const { target, body } of asked({ rank_feature: { field } })) {
+      const [found, expected] = [
+        await whole(target, body, { view: () => VIEW }),
+        await cut(target, body, { view: () => VIEW }),
+      ];
+      assert.deepEqual([found.status, comparable(found.text)], [expected.status, comparable(expected.text)], field);
+    }
+  const view = (): IndexView => ({ hidden: ['topics'] });
+  const { json } = await whole(SEARCH, { query: { rank_feature: { field: 'topics.sport' } } }, { view });
+  assert.deepEqual(json.hits.hits, []);
+  // Without a view the hidden document is half of the mean.
+  const bare = await whole(SEARCH, { query: { rank_feature: { field: 'topics.sport' } } });
+  assert.notEqual(bare.json.hits.hits[1]._score, 0.5);
 });

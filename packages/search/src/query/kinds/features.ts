@@ -26,6 +26,8 @@ export interface DistanceFeatureQuery extends QueryNode {
 export interface RankFeatureQuery extends QueryNode {
   readonly kind: 'rank_feature';
   readonly field: string;
+  /** A feature of a `rank_features` field; absent for a `rank_feature` field. */
+  readonly feature?: string;
   /** Small numbers are the good ones. */
   readonly inverse: boolean;
   readonly shape:
@@ -77,14 +79,16 @@ export const rankFeature: QueryKind<RankFeatureQuery> = {
   ...FEATURE,
   expand: ({ shape, ...query }, statistics) =>
     shape.kind === 'saturation' && shape.pivot === undefined
-      ? { ...query, shape: { ...shape, pivot: typicalValue(statistics, query.field) } }
+      ? { ...query, shape: { ...shape, pivot: typicalValue(statistics, query) } }
       : undefined,
   compile: (query, { boost, statistics }) => new RankFeatureWeight(statistics, query, boost),
   lucene: (source) =>
     scored(
       source,
-      `FeatureQuery(field=_feature, feature=${source.field}, function=${printShape(source)})`,
-      `Feature ${source.field} isn't set`,
+      source.feature === undefined
+        ? `FeatureQuery(field=_feature, feature=${source.field}, function=${printShape(source)})`
+        : `FeatureQuery(field=${source.field}, feature=${source.feature}, function=${printShape(source)})`,
+      `Feature ${source.feature ?? source.field} isn't set`,
     ),
   cluster: {
     ...both(limited('log, sigmoid, and saturation with a pivot', 'the usual pivot is the mean of all documents')),

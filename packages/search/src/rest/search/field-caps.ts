@@ -118,7 +118,8 @@ async function addFields(fields: Fields, index: Index, patterns: readonly string
     for (let dot = path.lastIndexOf('.'); dot > 0; dot = path.lastIndexOf('.', dot - 1))
       if (objects.has(path.slice(0, dot))) parents.add(path.slice(0, dot));
     // Elasticsearch says of points that they can be searched also where they are not indexed.
-    const searchable = field.type === 'geo_point' || (field.index && field.type !== 'binary');
+    const searchable =
+      field.type === 'geo_point' || (field.index && field.type !== 'binary' && field.type !== 'rank_features');
     add(path, typeOf(field, mapping), searchable, isAggregatable(field), field.definition['meta']);
   }
   // An object is listed in the indices that have one of its fields.
