@@ -1,5 +1,6 @@
 // Applies a batch of the feed to the indexes: finds the affected documents, reads their current state, and writes each
-// once. Documents are read as they are now, so applying a batch twice is harmless.
+// once. Documents are read as they are now, so applying a batch twice is harmless. The next documents are read while others are written,
+// where the index takes writes side by side.
 import type { Feed, Store } from '@lockstitch/graph';
 import { type Log, lookUp } from '@lockstitch/kernel';
 import type { Operation } from '@lockstitch/search';
@@ -10,6 +11,7 @@ import type { IndexTarget } from './index-target.ts';
 import { ownerKeys } from './owner-keys.ts';
 import type { Pace } from './pace.ts';
 import { isEqual } from './seen-documents.ts';
+import { SideBySide } from './side-by-side.ts';
 import { logRejected, toOperation } from './write-documents.ts';
 
 export interface ApplyContext {
@@ -38,16 +40,23 @@ export async function applyBatch(context: ApplyContext, after: number, signal: A
   const last = changes.at(-1);
   if (last === undefined) return after;
   const dirty = createDirtyDocuments(context, signal);
-  for (const change of changes) {
-    if (change.operation === 'invalidated') {
-      await dirty.flush();
-      await compareTypes(context, change.type, signal);
-      continue;
+  try {
+    for (const change of changes) {
+      if (change.operation === 'invalidated') {
+        await dirty.flush();
+        await compareTypes(context, change.type, signal);
+        continue;
+      }
+      await dirty.add(change.type, change.key);
+      for (const affected of findAffected(context.dependencyPaths, change))
+        await addDocuments(context, affected, dirty);
     }
-    await dirty.add(change.type, change.key);
-    for (const affected of findAffected(context.dependencyPaths, change)) await addDocuments(context, affected, dirty);
+    await dirty.flush();
+  } catch (error) {
+    // What is under way must not outlive a batch that fails, and its errors come after the one that ended it.
+    await dirty.ended().catch(() => undefined);
+    throw error;
   }
-  await dirty.flush();
   for (const index of context.indexes.values()) {
     if (index.position < last.position) await index.reach(last.position);
   }
@@ -134,26 +143,39 @@ function nameOf({ owner, relation }: Hop): string {
 interface DirtyDocuments {
   /** Returns whether the value occurs for the first time in this batch. */
   isFirst(met: string): boolean;
-  /** Marks a document as dirty, and writes a batch once enough of its type are. */
+  /** Marks a document as dirty, and begins to write a batch once enough of its type are. */
   add(type: string, key: string): Promise<void>;
+  /** Writes all that are dirty; resolves once every write has ended. */
   flush(): Promise<void>;
+  /** Resolves once every write has ended. */
+  ended(): Promise<void>;
 }
 
 function createDirtyDocuments({ indexes, source, pace, log }: ApplyContext, signal: AbortSignal): DirtyDocuments {
   const keys = new Map<string, Set<string>>();
+  const writes = new SideBySide(Math.min(...[...indexes.values()].map(({ writesAtOnce }) => writesAtOnce)));
+  const underWay = new Set<{ readonly type: string; readonly batch: ReadonlySet<string> }>();
   const write = async (type: string, batch: Set<string>): Promise<void> => {
     keys.delete(type);
     signal.throwIfAborted();
     const index = lookUp(indexes, type);
     const version = await index.version();
     const documents = new Map((await source.byKeys(type, [...batch])).map((document) => [document.key, document]));
-    const rejected = await index.write(
-      [...batch].map((key) => toOperation(key, documents.get(key))),
-      version,
-    );
-    logRejected(log, index, rejected);
+    await writes.add(async () => {
+      const written = { type, batch };
+      underWay.add(written);
+      try {
+        const operations = [...batch].map((key) => toOperation(key, documents.get(key)));
+        logRejected(log, index, await index.write(operations, version));
+      } finally {
+        underWay.delete(written);
+      }
+    });
     await pace.rest();
   };
+  /** Its row was read after all changes of the batch, so it has them all. */
+  const isUnderWay = (type: string, key: string): boolean =>
+    underWay.values().some((each) => each.type === type && each.batch.has(key));
   const met = new Set<string>();
   return {
     isFirst(what) {
@@ -162,13 +184,15 @@ function createDirtyDocuments({ indexes, source, pace, log }: ApplyContext, sign
       return true;
     },
     async add(type, key) {
-      if (!indexes.has(type)) return;
+      if (!indexes.has(type) || isUnderWay(type, key)) return;
       const batch = keys.get(type) ?? new Set();
       keys.set(type, batch.add(key));
       if (batch.size >= pace.size) await write(type, batch);
     },
     async flush() {
       for (const [type, batch] of keys) await write(type, batch);
+      await writes.ended();
     },
+    ended: () => writes.ended(),
   };
 }
