@@ -19,6 +19,7 @@ export type {
   Storage,
   WriteBinding,
 } from './schema/model.ts';
+export { storedColumnsOf } from './schema/model.ts';
 export { adviseOnDefaults } from './schema/advise-on-defaults.ts';
 export { adviseOnRules } from './schema/advise-on-rules.ts';
 export { adviseOnSoftDeletion } from './schema/advise-on-soft-deletion.ts';

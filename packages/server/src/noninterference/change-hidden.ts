@@ -15,6 +15,8 @@ import { lookUp, type Principal } from '@lockstitch/kernel';
 
 import type { Random } from '@lockstitch/search/requests';
 
+import { isRowOf, keyColumns, keyOf, referringColumns, valuesOfKey } from './row-keys.ts';
+
 /** What one caller may see of a type. */
 export interface Visible {
   readonly rows: ReadonlySet<string>;
@@ -63,11 +65,16 @@ export async function changeHidden(
 ): Promise<number> {
   const read = fieldsReadByRules(model);
   const set = (
-    { key: { column: keyColumn }, table }: Entity,
+    entity: Entity,
     key: string,
-    column: string,
-    value: string | number | null,
-  ) => run(store, `UPDATE "${table}" SET "${column}" = ? WHERE "${keyColumn}" = ?`, [value, key]);
+    columns: readonly string[],
+    values: readonly (string | number | null)[],
+  ): Promise<number> => {
+    const keyed = keyColumns(entity);
+    const changes = columns.map((column) => `"${column}" = ?`).join(', ');
+    const sql = `UPDATE "${entity.table}" SET ${changes} WHERE ${isRowOf(keyed)}`;
+    return run(store, sql, [...values, ...valuesOfKey(key, keyed)]);
+  };
   let changed = 0;
   /** Keys of deleted rows by type; no row may refer to them. */
   const gone = new Map<string, Set<string>>();
@@ -77,6 +84,7 @@ export async function changeHidden(
       (field): field is ColumnField =>
         field.kind === 'column' &&
         !field.isKey &&
+        entity.key.parts?.includes(field.column) !== true &&
         !field.unique &&
         field.name !== entity.softDelete?.field &&
         !read.has(`${entity.name}.${field.name}`),
@@ -93,9 +101,11 @@ export async function changeHidden(
     for (const key of keys.get(entity.name) ?? []) {
       const hidden = !sight.rows.has(key);
       if (hidden && removal !== undefined && random.once(3) && !(await isReferred(store, removal, key))) {
-        for (const { column, table } of removal.pairs)
-          await run(store, `DELETE FROM "${table}" WHERE "${column}" = ?`, [key]);
-        changed += await run(store, `DELETE FROM "${entity.table}" WHERE "${entity.key.column}" = ?`, [key]);
+        for (const { columns: held, table } of removal.pairs)
+          await run(store, `DELETE FROM "${table}" WHERE ${isRowOf(held)}`, valuesOfKey(key, held));
+        const keyed = keyColumns(entity);
+        const sql = `DELETE FROM "${entity.table}" WHERE ${isRowOf(keyed)}`;
+        changed += await run(store, sql, valuesOfKey(key, keyed));
         gone.set(entity.name, (gone.get(entity.name) ?? new Set()).add(key));
         continue;
       }
@@ -103,7 +113,7 @@ export async function changeHidden(
         if (!hidden && sight.fields.get(column.name)?.has(key) !== false) continue;
         const value = otherValue(model, store, column, words, random);
         if (value === undefined) continue;
-        changed += await set(entity, key, column.column, value);
+        changed += await set(entity, key, [column.column], [value]);
       }
       for (const { inverse, name, nullable, storage, target } of references) {
         const isThere = (other: string): boolean => gone.get(target)?.has(other) !== true;
@@ -111,10 +121,12 @@ export async function changeHidden(
         // The inverse relation shows who refers to a visible object. So of a visible row, a relation with an inverse is
         // withheld only where it leads to a hidden object.
         const isWithheld = hidden || (inverse === undefined && sight.fields.get(name)?.has(key) === false);
-        if (!isWithheld && (await leadsTo(store, entity, key, storage.column, seen))) continue;
+        if (!isWithheld && (await leadsTo(store, entity, key, referringColumns(storage), seen))) continue;
         const others = (keys.get(target) ?? []).filter((other) => isThere(other) && (isWithheld || !seen.has(other)));
         const value = nullable && random.once(4) ? null : others.length === 0 ? undefined : random.pick(others);
-        if (value !== undefined) changed += await set(entity, key, storage.column, value);
+        if (value === undefined) continue;
+        const held = referringColumns(storage);
+        changed += await set(entity, key, held, value === null ? held.map(() => null) : valuesOfKey(value, held));
       }
     }
   }
@@ -127,30 +139,32 @@ type Reference = RelationField & { readonly storage: { readonly kind: 'foreignKe
 /** How rows of a type can be deleted without any other change. */
 interface Removal {
   /** Columns of remaining rows that could refer to one. */
-  readonly references: readonly Column[];
+  readonly references: readonly HeldKey[];
   /** Join rows that are deleted with it. */
-  readonly pairs: readonly Column[];
+  readonly pairs: readonly HeldKey[];
 }
 
-interface Column {
+/** The columns of a table that hold a key. */
+interface HeldKey {
   readonly table: string;
-  readonly column: string;
+  readonly columns: readonly string[];
 }
 
 /** Undefined if a rule reads rows of the type, or an interface could contain them. */
 function removalOf(model: Model, entity: Entity, read: ReadonlySet<string>): Removal | undefined {
-  const references: Column[] = [];
-  const pairs: Column[] = [];
+  const references: HeldKey[] = [];
+  const pairs: HeldKey[] = [];
   for (const other of model.entities.values()) {
     for (const field of other.fields.values()) {
       if (field.kind !== 'relation') continue;
       const { storage } = field;
-      if (other === entity && storage.kind === 'joinTable') pairs.push({ table: storage.table, column: storage.from });
+      if (other === entity && storage.kind === 'joinTable')
+        pairs.push({ table: storage.table, columns: storage.fromParts ?? [storage.from] });
       if (storage.kind === 'polymorphic' || storage.kind === 'polymorphicJoinTable') return undefined;
       if (field.target !== entity.name) continue;
       if (read.has(`${other.name}.${field.name}`)) return undefined;
-      if (storage.kind === 'foreignKey') references.push({ table: other.table, column: storage.column });
-      if (storage.kind === 'joinTable') pairs.push({ table: storage.table, column: storage.to });
+      if (storage.kind === 'foreignKey') references.push({ table: other.table, columns: referringColumns(storage) });
+      if (storage.kind === 'joinTable') pairs.push({ table: storage.table, columns: storage.toParts ?? [storage.to] });
     }
   }
   return { references, pairs };
@@ -159,20 +173,23 @@ function removalOf(model: Model, entity: Entity, read: ReadonlySet<string>): Rem
 /** Whether a reference of a row leads to one of these keys, or nowhere. */
 async function leadsTo(
   store: Store,
-  { key: { column: keyColumn }, table }: Entity,
+  entity: Entity,
   key: string,
-  column: string,
+  columns: readonly string[],
   keys: ReadonlySet<string>,
 ): Promise<boolean> {
-  const sql = `SELECT "${column}" FROM "${table}" WHERE "${keyColumn}" = ?`;
-  const [[found] = []] = await store.prepare(placed(store, sql)).rows([key]);
-  return found === null || found === undefined || keys.has(String(found));
+  const keyed = keyColumns(entity);
+  const selected = columns.map((column) => `"${column}"`).join(', ');
+  const sql = `SELECT ${selected} FROM "${entity.table}" WHERE ${isRowOf(keyed)}`;
+  const [row = []] = await store.prepare(placed(store, sql)).rows(valuesOfKey(key, keyed));
+  const found = row.length === 0 ? undefined : keyOf(row);
+  return found === undefined || keys.has(found);
 }
 
 async function isReferred(store: Store, { references }: Removal, key: string): Promise<boolean> {
-  for (const { column, table } of references) {
-    const sql = `SELECT 1 FROM "${table}" WHERE "${column}" = ? LIMIT 1`;
-    const rows = await store.prepare(placed(store, sql)).rows([key]);
+  for (const { columns, table } of references) {
+    const sql = `SELECT 1 FROM "${table}" WHERE ${isRowOf(columns)} LIMIT 1`;
+    const rows = await store.prepare(placed(store, sql)).rows(valuesOfKey(key, columns));
     if (rows.length > 0) return true;
   }
   return false;

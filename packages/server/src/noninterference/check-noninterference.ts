@@ -9,7 +9,8 @@ import { changeWithheldFields } from './change-withheld-fields.ts';
 import { compareHistories } from './compare-histories.ts';
 import { rootsFor } from './random-operations.ts';
 import { type Asked, askOffered, randomRequest, readSurface, type RequestSurface } from './random-requests.ts';
-import { openScratch, type OpenScratchApp, readTables, type ScratchApp, type Tables } from './scratch-app.ts';
+import { keyColumns } from './row-keys.ts';
+import { keysIn, openScratch, type OpenScratchApp, readTables, type ScratchApp, type Tables } from './scratch-app.ts';
 
 /** A request whose answers differ between the two states. */
 export interface Interference {
@@ -220,10 +221,9 @@ function keysOf(model: Model, tables: Tables): ReadonlyMap<string, readonly stri
   const keys = new Map<string, readonly string[]>();
   for (const entity of model.entities.values()) {
     const { columns, rows } = lookUp(tables, entity.table);
-    const at = columns.indexOf(entity.key.column);
     keys.set(
       entity.name,
-      rows.map((row) => String(row[at])),
+      keysIn(rows, columns, keyColumns(entity)).filter((key) => key !== undefined),
     );
   }
   return keys;

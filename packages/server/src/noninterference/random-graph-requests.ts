@@ -5,9 +5,11 @@ import { createHash } from 'node:crypto';
 import type { Model, RawParameters } from '@lockstitch/graph';
 import type { Random } from '@lockstitch/search/requests';
 import {
+  type ArgumentNode,
   type DocumentNode,
   type FieldNode,
   Kind,
+  type ObjectFieldNode,
   parse,
   print,
   TypeInfo,
@@ -123,19 +125,15 @@ function withVariables(
   const declared: string[] = [];
   const variables: Record<string, unknown> = {};
   const info = new TypeInfo(schema);
-  const lifted = visit(
-    document,
-    visitWithTypeInfo(info, {
-      Argument(node) {
-        const type = info.getInputType();
-        if (type === null || type === undefined || !random.once(2)) return undefined;
-        const name = `v${declared.length}`;
-        declared.push(`$${name}: ${String(type)}`);
-        variables[name] = valueFromASTUntyped(node.value);
-        return { ...node, value: variableOf(name) };
-      },
-    }),
-  );
+  const lift = <Node extends ArgumentNode | ObjectFieldNode>(node: Node): Node | undefined => {
+    const type = info.getInputType();
+    if (type === null || type === undefined || !random.once(2)) return undefined;
+    const name = `v${declared.length}`;
+    declared.push(`$${name}: ${String(type)}`);
+    variables[name] = valueFromASTUntyped(node.value);
+    return { ...node, value: variableOf(name) };
+  };
+  const lifted = visit(document, visitWithTypeInfo(info, { Argument: lift, ObjectField: lift }));
   const query = print(lifted);
   return { query: declared.length === 0 ? query : `query (${declared.join(', ')}) ${query}`, variables };
 }

@@ -14,6 +14,7 @@ import {
   isInputObjectType,
   isNonNullType,
   isObjectType,
+  isScalarType,
 } from 'graphql';
 
 import type { Random } from '@lockstitch/search/requests';
@@ -49,6 +50,9 @@ export function rootsFor({ roots }: Model, generator: 'operations' | 'mutations'
   return [...roots].filter(([, { kind }]) => ROOT_KINDS[kind] === generator).map(([name]) => name);
 }
 
+/** One operation in so many looks up many objects of a type. */
+const MANY = 16;
+
 /**
  * Generates a query.
  *
@@ -57,6 +61,10 @@ export function rootsFor({ roots }: Model, generator: 'operations' | 'mutations'
 export function randomOperation(random: Random, surface: OperationSurface, most = 4): string {
   const make = new Operation(random, surface);
   const roots = rootsFor(surface.model, 'operations');
+  if (!make.values.isClumsy && random.once(MANY)) {
+    const lookups = roots.filter((root) => surface.model.roots.get(root)?.kind === 'lookup');
+    if (lookups.length > 0) return `{ ${make.lookups(random.pick(lookups), random.pick([3, 10, 100])).join(' ')} }`;
+  }
   const count = make.values.isClumsy ? 1 : 1 + random.int(most);
   const fields = Array.from({ length: count }, (_, at) => {
     const field = make.root(random.pick(roots));
@@ -89,6 +97,18 @@ export class Operation {
     return `${field.name}${this.#arguments(field.args, type, often)}${this.selection(field.type, DEPTH)}`;
   }
 
+  /** The same look-up of several objects, each with an alias. */
+  lookups(coordinate: string, count: number): readonly string[] {
+    const { model } = this.#surface;
+    const field = model.schema.getQueryType()!.getFields()[coordinate.slice('Query.'.length)]!;
+    const selection = this.selection(field.type, 1);
+    const type = getNamedType(field.type).name;
+    return Array.from(
+      { length: count },
+      (_, at) => `k${at}: ${field.name}${this.#arguments(field.args, type, 1)}${selection}`,
+    );
+  }
+
   /** Objects by their keys, as a gateway asks for them. */
   #entities(name: string): string {
     const random = this.#random;
@@ -118,30 +138,38 @@ export class Operation {
 
   /** Groups whose `keys` select what `groupBy` names, by mistake something else. */
   #groups(field: GraphQLField<unknown, unknown>, type: string): string {
-    const { given, selected } = this.#keys(
-      getNamedType(field.args.find(({ name }) => name === 'groupBy')!.type),
-      DEPTH,
-    );
+    const keyed = getNamedType(field.args.find(({ name }) => name === 'groupBy')!.type);
+    const { given, selected } = this.#keys(keyed, type, DEPTH);
     const others = field.args.filter(({ name }) => name !== 'groupBy');
     const args = this.#arguments(others, type, 3).replace(/^\(|\)$/g, '');
-    const wrong = this.values.isWrong() ? ` keys ${this.#keys(getNamedType(field.args[0]!.type), DEPTH).selected}` : '';
+    const wrong = this.values.isWrong() ? ` keys ${this.#keys(keyed, type, DEPTH).selected}` : '';
     const rest = this.selection(field.type, DEPTH).replace(/ \}$/, '');
     return `${field.name}(groupBy: ${given}${args === '' ? '' : `, ${args}`})${rest} keys ${selected}${wrong} }`;
   }
 
-  /** A value of `groupBy`, and the selection of its keys. */
-  #keys(type: GraphQLNamedType, depth: number): { readonly given: string; readonly selected: string } {
+  /**
+   * A value of `groupBy` for objects of a type, and the selection of its keys. Often keys that matter most: those of
+   * related objects, parts of times, and fields with a read rule.
+   */
+  #keys(type: GraphQLNamedType, entity: string, depth: number): { readonly given: string; readonly selected: string } {
     const random = this.#random;
     const given: string[] = [];
     const selected = ['__typename'];
     if (!isInputObjectType(type)) return { given: '{}', selected: '{ __typename }' };
-    const fields = Object.values(type.getFields());
+    const own = this.values.fieldsOf(entity);
+    const all = Object.values(type.getFields());
+    const preferred = all.filter(
+      (field) => !isScalarType(getNamedType(field.type)) || own?.get(field.name)?.auth?.read !== undefined,
+    );
+    const fields = preferred.length > 0 && random.once(2) ? preferred : all;
     for (const field of fields) {
       if (!random.once(Math.ceil(fields.length / 2))) continue;
+      const relation = own?.get(field.name);
+      const target = relation?.kind === 'relation' ? relation.target : entity;
       const inner = getNamedType(field.type);
       if (isInputObjectType(inner)) {
         if (depth === 0) continue;
-        const below = this.#keys(inner, depth - 1);
+        const below = this.#keys(inner, target, depth - 1);
         if (below.given === '{  }') continue;
         given.push(`${field.name}: ${below.given}`);
         selected.push(`${field.name} ${below.selected}`);
@@ -161,7 +189,7 @@ export class Operation {
     const given: string[] = [];
     for (const arg of args) {
       if (!isNonNullType(arg.type) && !this.#random.once(inSoMany)) continue;
-      const value = this.values.literal(arg, type, DEPTH);
+      const value = this.values.literal(arg, type, this.#random.once(2) ? DEPTH + 1 : DEPTH);
       if (value !== undefined) given.push(`${arg.name}: ${value}`);
     }
     return given.length === 0 ? '' : `(${given.join(', ')})`;

@@ -25,6 +25,9 @@ export interface OperationSurface {
   readonly taken?: ReadonlyMap<string, readonly string[]>;
 }
 
+/** The words between a list and a condition on its objects. */
+const QUANTIFIERS: ReadonlySet<string> = new Set(['any', 'none', 'all']);
+
 /** Depth of selections and filters. */
 export const DEPTH = 2;
 
@@ -57,6 +60,8 @@ const MISTAKEN = 3;
 export class RandomValues {
   readonly #random: Random;
   readonly #surface: OperationSurface;
+  /** The last relation of a filter or an order: a filter and an order through one are read by one join. */
+  #followed: string | undefined;
   /** Whether some values are mistakes. */
   readonly isClumsy: boolean;
 
@@ -93,7 +98,7 @@ export class RandomValues {
 
   /** Whether an argument is called like a field with `@nodeId` of the type, or like several. */
   #isNodeId(argument: string, type: string): boolean {
-    const fields = [...(this.#fieldsOf(type)?.values() ?? [])];
+    const fields = [...(this.fieldsOf(type)?.values() ?? [])];
     return fields.some(({ kind, name }) => kind === 'nodeId' && (argument === name || argument === `${name}s`));
   }
 
@@ -112,7 +117,11 @@ export class RandomValues {
     const random = this.#random;
     if (isNonNullType(type)) return this.value(type.ofType, entity, depth, isNodeId);
     if (isListType(type)) {
-      const items = Array.from({ length: 1 + random.int(2) }, () => this.value(type.ofType, entity, depth, isNodeId));
+      // Three alternatives of a filter are read otherwise than two.
+      const most = isInputObjectType(getNamedType(type.ofType)) ? 3 : 2;
+      const items = Array.from({ length: 1 + random.int(most) }, () =>
+        this.value(type.ofType, entity, depth, isNodeId),
+      );
       return items.includes(undefined) ? undefined : `[${items.join(', ')}]`;
     }
     if (isEnumType(type)) return this.isWrong() ? 'NOBODY' : random.pick(type.getValues()).name;
@@ -122,12 +131,16 @@ export class RandomValues {
         (field) => depth > 0 || !isInputObjectType(getNamedType(field.type)),
       );
       const stored = this.#surface.model.filters.get(type.name) ?? entity;
-      const own = this.#fieldsOf(stored);
+      const own = this.fieldsOf(stored);
       const preferred = this.#preferred(fields, own);
       for (let attempt = 0; attempt < 3 && fields.length > 0; attempt++) {
         const field = random.pick(preferred.length > 0 && attempt === 0 ? preferred : fields);
         const relation = own?.get(field.name);
-        const value = this.literal(field, relation?.kind === 'relation' ? relation.target : stored, depth - 1);
+        if (relation?.kind === 'relation') this.#followed = field.name;
+        // The word between a list and its condition, such as "any", is no level of its own.
+        const isWord = QUANTIFIERS.has(field.name) && own?.has(field.name) === false;
+        const next = isWord ? depth : depth - 1;
+        const value = this.literal(field, relation?.kind === 'relation' ? relation.target : stored, next);
         if (value !== undefined) return `{ ${field.name}: ${value} }`;
       }
       return '{}';
@@ -174,13 +187,16 @@ export class RandomValues {
         return [];
       case 1:
         return fields.filter(({ name }) => own?.get(name)?.auth?.read !== undefined);
-      default:
-        return fields.filter(({ name }) => own?.get(name)?.kind === 'relation');
+      default: {
+        const relations = fields.filter(({ name }) => own?.get(name)?.kind === 'relation');
+        const again = relations.find(({ name }) => name === this.#followed);
+        return again !== undefined && this.#random.once(2) ? [again] : relations;
+      }
     }
   }
 
   /** The fields of a type; of an interface or a union, those of one member. */
-  #fieldsOf(type: string): Entity['fields'] | undefined {
+  fieldsOf(type: string): Entity['fields'] | undefined {
     const { abstractTypes, entities } = this.#surface.model;
     return entities.get(abstractTypes.get(type)?.[0] ?? type)?.fields;
   }

@@ -13,6 +13,7 @@ import {
   type Resolvers,
   sortableDecimal,
   type Store,
+  storedColumnsOf,
 } from '@lockstitch/graph';
 import { lookUp, type Principal, silentLog } from '@lockstitch/kernel';
 import { askPages } from '@lockstitch/search/requests';
@@ -24,6 +25,7 @@ import type { OpenedSearch } from '../sync/opened-search.ts';
 import { openSearch } from '../cluster/open-search.ts';
 import { askGraph } from './random-graph-requests.ts';
 import type { Asked } from './random-requests.ts';
+import { keyColumns, keyOf, referringColumns } from './row-keys.ts';
 
 /** Rows of every table, as SQLite stores them. */
 export type Tables = ReadonlyMap<
@@ -106,18 +108,18 @@ function dropDangling(
   let dropped = false;
   const keysOf = (target: Entity): ReadonlySet<string> => {
     const { columns, rows } = lookUp(tables, target.table);
-    const at = columns.indexOf(target.key.column);
-    return new Set(rows.map((row) => String(row[at])));
+    return new Set(keysIn(rows, columns, keyColumns(target)).filter((key) => key !== undefined));
   };
   /** `type`: column with the type name of the target, where that differs between rows. */
-  const keep = (table: string, column: string, targets: readonly Entity[], type?: string): void => {
+  const keep = (table: string, held: readonly string[], targets: readonly Entity[], type?: string): void => {
     const { columns, rows } = lookUp(tables, table);
     const known = new Map(targets.map((target) => [target.name, keysOf(target)]));
-    const at = columns.indexOf(column);
     const typeAt = type === undefined ? -1 : columns.indexOf(type);
-    const kept = rows.filter((row) => {
+    const keys = keysIn(rows, columns, held);
+    const kept = rows.filter((row, at) => {
       const name = typeAt === -1 ? targets[0]!.name : String(row[typeAt]);
-      return row[at] === null || known.get(name)?.has(String(row[at])) === true;
+      const key = keys[at];
+      return key === undefined || known.get(name)?.has(key) === true;
     });
     if (kept.length === rows.length) return;
     tables.set(table, { columns, rows: kept });
@@ -130,32 +132,46 @@ function dropDangling(
       const names = model.abstractTypes.get(field.target) ?? [field.target];
       const targets = names.flatMap((name) => model.entities.get(name) ?? []);
       if (targets.length === 0) continue;
-      if (storage.kind === 'foreignKey') keep(entity.table, storage.column, targets);
-      if (storage.kind === 'polymorphic') keep(entity.table, storage.keyColumn, targets, storage.typeColumn);
-      if (storage.kind !== 'joinTable' && storage.kind !== 'polymorphicJoinTable') continue;
-      keep(storage.table, storage.from, [entity]);
-      if (storage.kind === 'joinTable') keep(storage.table, storage.to, targets);
-      else keep(storage.table, storage.keyColumn, targets, storage.typeColumn);
+      if (storage.kind === 'foreignKey') keep(entity.table, referringColumns(storage), targets);
+      if (storage.kind === 'polymorphic') keep(entity.table, [storage.keyColumn], targets, storage.typeColumn);
+      if (storage.kind === 'joinTable') {
+        keep(storage.table, storage.fromParts ?? [storage.from], [entity]);
+        keep(storage.table, storage.toParts ?? [storage.to], targets);
+      }
+      if (storage.kind !== 'polymorphicJoinTable') continue;
+      keep(storage.table, [storage.from], [entity]);
+      keep(storage.table, [storage.keyColumn], targets, storage.typeColumn);
     }
   }
   return dropped;
 }
 
+/** The keys in some columns, row by row; undefined where a row has none. */
+export function keysIn(
+  rows: readonly (readonly Cell[])[],
+  columns: readonly string[],
+  held: readonly string[],
+): readonly (string | undefined)[] {
+  const places = held.map((column) => columns.indexOf(column));
+  return rows.map((row) => keyOf(places.map((at) => row[at])));
+}
+
 function columnsOf(model: Model): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, string[]>();
+  const found = new Map<string, readonly string[]>();
   for (const entity of model.entities.values()) {
-    const columns: string[] = [];
-    found.set(entity.table, columns);
+    // Two fields can share a column.
+    const columns = new Set<string>();
     for (const field of entity.fields.values()) {
-      if (field.kind === 'column') columns.push(field.column);
+      for (const column of storedColumnsOf(field)) columns.add(column);
       if (field.kind !== 'relation') continue;
       const { storage } = field;
-      if (storage.kind === 'foreignKey') columns.push(storage.column);
-      else if (storage.kind === 'polymorphic') columns.push(storage.typeColumn, storage.keyColumn);
-      else if (storage.kind === 'joinTable') found.set(storage.table, [storage.from, storage.to]);
-      else if (storage.kind === 'polymorphicJoinTable')
+      if (storage.kind === 'joinTable') {
+        const { from, fromParts = [from], table, to, toParts = [to] } = storage;
+        found.set(table, [...new Set([...fromParts, ...toParts])]);
+      } else if (storage.kind === 'polymorphicJoinTable')
         found.set(storage.table, [storage.from, storage.typeColumn, storage.keyColumn]);
     }
+    found.set(entity.table, [...columns]);
   }
   return found;
 }
@@ -173,6 +189,8 @@ export interface ScratchOptions {
   readonly resolvers?: Resolvers;
   /** See `FullText.window`. */
   readonly window?: number;
+  /** SQL that makes the tables which the schema does not manage. Default: none. */
+  readonly unmanaged?: string | undefined;
   /** The configuration of an application whose search cluster takes the indexes of the copies; by default they are in memory. */
   readonly cluster?: ResolvedConfig['search'];
 }
@@ -233,9 +251,10 @@ export async function openApis(
   model: Model,
   store: Store,
   fill: () => Promise<void>,
-  { cluster, resolvers = {}, window }: ScratchOptions = {},
+  { cluster, resolvers = {}, unmanaged, window }: ScratchOptions = {},
 ): Promise<ScratchApp> {
   let now = STARTED;
+  if (unmanaged !== undefined) await store.script(unmanaged);
   const graph = await createGraph({
     model: withCountedIds(model),
     store,

@@ -1,6 +1,7 @@
 // What the rows of a state hold in keys, unique columns and references: for comparing what two states allow a mutation.
 import type { Entity, Model, RelationField, Store } from '@lockstitch/graph';
 
+import { keyColumns, keyOf, referringColumns } from './row-keys.ts';
 import { toCell } from './scratch-app.ts';
 
 /** The rows of a type by key; of each, its texts by column. */
@@ -14,10 +15,15 @@ export async function readStored(model: Model, store: Store): Promise<StoredType
   const types = new Map<string, StoredRows>();
   for (const entity of model.entities.values()) {
     const columns = [...columnsOf(entity)];
+    const keyed = keyColumns(entity).map((column) => columns.indexOf(column));
     const sql = `SELECT ${columns.map((column) => `"${column}"`).join(', ')} FROM "${entity.table}"`;
     const rows = await store.prepare(sql).rows([]);
     const found = new Map<string, ReadonlyMap<string, string | undefined>>();
-    for (const row of rows) found.set(String(row[0]), new Map(columns.map((column, at) => [column, textOf(row[at])])));
+    for (const row of rows) {
+      const texts = row.map(textOf);
+      const key = keyOf(keyed.map((at) => texts[at]));
+      if (key !== undefined) found.set(key, new Map(columns.map((column, at) => [column, texts[at]])));
+    }
     types.set(entity.name, found);
   }
   return types;
@@ -28,11 +34,11 @@ function textOf(value: unknown): string | undefined {
   return cell === null ? undefined : cell.toString();
 }
 
-/** The key first. */
-function columnsOf({ fields, indexes, key, softDelete }: Entity): ReadonlySet<string> {
-  const columns = new Set([key.column]);
+function columnsOf(entity: Entity): ReadonlySet<string> {
+  const { fields, indexes, softDelete } = entity;
+  const columns = new Set(keyColumns(entity));
   for (const field of fields.values()) {
-    if (field.kind === 'column' && field.unique) columns.add(field.column);
+    if (field.kind === 'column' && field.unique && field.parts === undefined) columns.add(field.column);
     if (field.kind === 'relation') for (const column of referenceColumns(field)) columns.add(column);
   }
   for (const { columns: each, unique } of indexes) if (unique) for (const column of each) columns.add(column);
@@ -40,10 +46,10 @@ function columnsOf({ fields, indexes, key, softDelete }: Entity): ReadonlySet<st
   return columns;
 }
 
-/** The column of a to-one relation that holds a key, after that of the type if the target has several. */
+/** The columns of a to-one relation that hold a key, after that of the type if the target has several. */
 export function referenceColumns({ storage }: RelationField): readonly string[] {
-  if (storage.kind === 'foreignKey') return [storage.column];
-  return storage.kind === 'polymorphic' ? [storage.typeColumn, storage.keyColumn] : [];
+  const columns = referringColumns(storage);
+  return storage.kind === 'polymorphic' ? [storage.typeColumn, ...columns] : columns;
 }
 
 /** The object that a row refers to. */
@@ -53,7 +59,7 @@ export function referredBy(
 ): { readonly type: string; readonly key: string } | undefined {
   const { storage, target } = field;
   if (storage.kind !== 'foreignKey' && storage.kind !== 'polymorphic') return undefined;
-  const key = row?.get(storage.kind === 'foreignKey' ? storage.column : storage.keyColumn);
+  const key = keyOf(referringColumns(storage).map((column) => row?.get(column)));
   const type = storage.kind === 'foreignKey' ? target : row?.get(storage.typeColumn);
   return key === undefined || type === undefined ? undefined : { type, key };
 }

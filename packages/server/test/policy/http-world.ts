@@ -12,6 +12,7 @@ import { askGraph } from '../../src/noninterference/random-graph-requests.ts';
 import { bodyText, insertsOf, type OpenScratchApp } from '../../src/noninterference/scratch-app.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { postgresInserts } from './postgres-world.ts';
+import { unmanagedTables } from './random-world.ts';
 
 /**
  * Opens servers whose accounts are the callers given.
@@ -48,6 +49,8 @@ export function httpWorlds(
     });
     const data = join(folder, 'data');
     const store = await openStore(url, data);
+    const unmanaged = unmanagedTables(model);
+    if (unmanaged !== undefined) await store.script(unmanaged);
     (await createGraph({ model, store })).feed.close();
     await store.script(url === undefined ? insertsOf(tables) : postgresInserts(model, tables));
     await change(store);

@@ -13,8 +13,8 @@ import { type Asked, printAsked } from '../../src/noninterference/random-request
 import { openScratch, type OpenScratchApp } from '../../src/noninterference/scratch-app.ts';
 import { findWriteLeak, LEAKS, plantAll, WRITE_LEAKS } from './leaks.ts';
 import { postgresWorlds } from './postgres-world.ts';
-import { randomCallers } from './random-world.ts';
-import { openRandomWorld } from './random-writes.ts';
+import { randomCallers, unmanagedTables } from './random-world.ts';
+import { openCopy, openRandomWorld } from './random-writes.ts';
 import { THROW_SITES } from './throw-sites.ts';
 
 /** Requests in all; `npm run soak -- policy` asks more. */
@@ -70,7 +70,8 @@ async function ask({
   cases,
   first = SEED,
   onlyRisky = false,
-  openWorldOf = (model, tables, change) => openScratch(model, tables, change, { window: WINDOW }),
+  openWorldOf = (model, tables, change) =>
+    openScratch(model, tables, change, { window: WINDOW, unmanaged: unmanagedTables(model) }),
   perSchema = PER_SCHEMA,
   provoked = new SiteCounts([]),
 }: Run): Promise<{ readonly changed: number }> {
@@ -120,7 +121,17 @@ test('a leak that is planted anywhere is noticed', async (context) => {
     try {
       const { model, store } = world.graph;
       const principals = randomCallers(random);
-      await checkNoninterference({ model, store, principals, cases: 240, seed, ask: plant, only: 'reads', wants });
+      await checkNoninterference({
+        model,
+        store,
+        principals,
+        cases: 240,
+        seed,
+        ask: plant,
+        only: 'reads',
+        wants,
+        openWorld: openCopy,
+      });
     } finally {
       await world.close();
     }

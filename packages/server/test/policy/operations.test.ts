@@ -9,7 +9,7 @@ import { parse, visit } from 'graphql';
 
 import { randomGraphRequest } from '../../src/noninterference/random-graph-requests.ts';
 import { ROOT_KINDS, rootsFor } from '../../src/noninterference/random-operations.ts';
-import { randomSchema, withNodeIds, withSoftDelete } from './random-world.ts';
+import { randomSchema, withAdopted, withNodeIds, withSoftDelete } from './random-world.ts';
 import { readModel } from './world.ts';
 
 /** Every kind of argument. A new one does not compile before it is listed, and fails before a schema here has it. */
@@ -52,6 +52,39 @@ function formsOf({ abstractTypes, roots }: Model, coordinate: string, given?: Re
   ];
 }
 
+/** What decides how a statement is rewritten, or what a field shows, and the least share of it among operations. */
+const FORMS: Readonly<Record<string, readonly [form: RegExp, least: number]>> = {
+  'orders by fields with a read rule': [
+    /orderBy: \[?\{ (?:text|likes|email|handle|taken|mood|price|serial): [AD]/,
+    0.02,
+  ],
+  'orders through relations': [/orderBy: \[?\{ \w+: \{/, 0.03],
+  'filters through lists': [/\b(?:any|none|all): \{ \w/, 0.15],
+  'conditions in lists in conditions of lists': [/\b(?:any|none|all): \{ \w+: \{ (?:any|none|all): \{ \w/, 0.02],
+  'an or of three': [/\bor: \[\{[^[\]]*\}, \{[^[\]]*\}, \{/, 0.003],
+  'many look-ups': [/\bk99: /, 0.005],
+  'objects by a key of several columns': [/\b(?:shot\(|shotsByKey\()/, 0.02],
+  'tables of others': [/\b(?:shots|shotPages|prints|totalPrints|print|printGroups|shotGroups)\(/, 0.1],
+  'groups by related objects': [/groupBy: \{ (?:[^{}]*, )?\w+: \{ \w/, 0.02],
+  'groups by parts of times': [/\w+\(part: /, 0.02],
+  'groups by fields with a read rule': [/keys \{ __typename (?:\w+ )*(?:text|likes|email|handle|mood|price)\b/, 0.02],
+  'variables in filters': [/\{ \w+: \$v\d/, 0.02],
+};
+
+test('1.1 random operations often have the forms that statements are rewritten for', () => {
+  const model = readModel(withAdopted(randomSchema(createRandom(1)), createRandom(1)));
+  const keys = new Map([...model.entities.keys()].map((type) => [type, ['1', '2']]));
+  const random = createRandom(11);
+  const asked = Array.from({ length: 2000 }, () => randomGraphRequest(random, { model, words: ['red'], keys }).query);
+  // Parsed operations are printed on several lines.
+  const texts = asked.map((query) => query.replaceAll(/\s+/g, ' '));
+  const rare = Object.entries(FORMS).flatMap(([name, [form, least]]) => {
+    const share = texts.filter((query) => form.test(query)).length / texts.length;
+    return share < least ? [`${name}: ${share}`] : [];
+  });
+  deepEqual(rare, []);
+});
+
 test('1.1 random operations ask every form of root field that a schema has', () => {
   const roots = rootsFor(MODEL, 'operations');
   const bindings = roots.flatMap((root) => MODEL.roots.get(root) ?? []);
@@ -79,7 +112,7 @@ test('1.1 random operations ask every form of root field that a schema has', () 
   const keys = new Map([...MODEL.entities.keys()].map((type) => [type, ['1', '2']]));
   const random = createRandom(7);
   const manners = new Set<string>();
-  for (let at = 0; at < 3000 && wanted.size > 0; at++) {
+  for (let at = 0; at < 3000 && (wanted.size > 0 || manners.size < 5); at++) {
     const { manner = 'plain', query, variables } = randomGraphRequest(random, { model: MODEL, words: ['red'], keys });
     manners.add(variables === undefined ? manner : 'variables');
     if (query.includes('\\u')) continue;

@@ -1,6 +1,7 @@
 // Copies of the data on PostgreSQL instead of in memory: the promise is asked of both databases.
 import { type Model, openPostgresStore } from '@lockstitch/graph';
 
+import { unmanagedTables } from './random-world.ts';
 import {
   type Cell,
   decimalsOf,
@@ -17,10 +18,11 @@ export function postgresWorlds(url: string): OpenScratchApp {
   return async (model, tables, change = () => Promise.resolve()) => {
     const schema = `world_${process.pid}_${++opened}`;
     const store = await openPostgresStore({ url, schema });
-    const world = await openApis(model, store, async () => {
+    const fill = async (): Promise<void> => {
       await store.script(postgresInserts(model, tables));
       await change(store);
-    });
+    };
+    const world = await openApis(model, store, fill, { unmanaged: unmanagedTables(model) });
     return {
       ...world,
       async close() {

@@ -1,6 +1,6 @@
 // Random schemas with rules everywhere, and data for them: types, fields and embedded objects whose readers differ.
 import { createPrincipal, ANONYMOUS, type Principal } from '@lockstitch/kernel';
-import type { Store } from '@lockstitch/graph';
+import type { Model, Store } from '@lockstitch/graph';
 import type { Random } from '@lockstitch/search/requests';
 
 import type { Data } from './world.ts';
@@ -29,6 +29,20 @@ const TEAM: readonly string[] = [
   'people.any(p, p.login == principal.friend)',
   'people.any(p, p.owner == authentication.name and p.open)',
   'people.isEmpty()',
+];
+
+/** A print has what its shot has. */
+const PARENT: readonly string[] = [
+  'shot.owner == authentication.name',
+  'shot.open',
+  'not shot.open',
+  'shot.level < principal.level',
+  'shot.watchers.any(w, w.login == authentication.name)',
+  'shot.watchers.none(w, w.login == principal.friend and w.active)',
+  'shot.user.watchers.any(w, w.login == authentication.name)',
+  'shot.watchers.any(w, w.shots.any(s, s.owner == authentication.name))',
+  'shot.user.photos.any(p, p.watchers.any(w, w.login == principal.friend))',
+  'shot == null',
 ];
 
 function rule(random: Random, atoms: readonly string[], depth = 2): string {
@@ -201,6 +215,70 @@ export async function deleteSome(store: Store, random: Random): Promise<void> {
 const TIMES = ['2026-01-01T00:00:00Z', '2026-06-01T00:00:00Z', '2027-01-01T00:00:00Z', '1960-02-03T00:00:00Z'] as const;
 const NAMES = ['ann', 'bob', 'cid'] as const;
 const WORDS = ['red', 'fox', 'blue', 'dog', 'secret', 'harbour', 'light'] as const;
+
+/** Tables that others made: rolls of shots by a key of two columns, and their prints. */
+const ADOPTED_TABLES = `
+  CREATE TABLE shots (roll varchar(20) NOT NULL, number integer NOT NULL, caption text, secret text, owner text, open boolean, level integer, user_login text, PRIMARY KEY (roll, number));
+  CREATE TABLE shot_watchers (roll varchar(20) NOT NULL, number integer NOT NULL, watcher varchar(20) NOT NULL, PRIMARY KEY (roll, number, watcher));
+  CREATE TABLE prints (id integer PRIMARY KEY, note text, copies integer, roll varchar(20), number integer)`;
+
+/** The SQL that makes the unmanaged tables of a model. */
+export function unmanagedTables({ entities }: Pick<Model, 'entities'>): string | undefined {
+  return entities.has('Shot') ? ADOPTED_TABLES : undefined;
+}
+
+/** The schema with tables of others, whose changes are captured: one has a key of two columns, the other a rule through it. */
+export function withAdopted(sdl: string, random: Random, always = "hasRole('GOD')"): string {
+  const auth = (atoms: readonly string[]): string =>
+    `@auth(read: ${JSON.stringify(`${always} or (${rule(random, atoms)})`)})`;
+  return `${sdl.replace(
+    'type Query {',
+    `type Query { shots(first: Int = 100, where: ShotFilter, orderBy: [ShotOrder!]): [Shot!]!  shot(id: ID!): Shot  shotsByKey(ids: [ID!]!): [Shot]!
+    shotPages(first: Int = 2, after: String, where: ShotFilter): ShotConnection!  shotGroups(groupBy: ShotGroupBy!): [ShotGroup!]!
+    prints(first: Int = 100, where: PrintFilter, orderBy: [PrintOrder!]): [Print!]!  totalPrints(where: PrintFilter): Int!  print(id: ID!): Print
+    printGroups(groupBy: PrintGroupBy!, having: PrintHaving): [PrintGroup!]!`,
+  )}
+  type Shot @entity(table: "shots") @unmanaged @captureChanges ${auth([...ROW, ...CALLER])} {
+    id: ID! @id(fields: ["roll", "number"])
+    roll: String!
+    number: Int!
+    caption: String @search
+    secret: String @search ${auth([...ROW, ...CALLER])}
+    owner: String  open: Boolean  level: Int
+    user: User @column(name: "user_login") @relation(inverse: "shots", onDeleteRules: OVERRIDE)
+    watchers: [Watcher!]! @relation(table: "shot_watchers", from: ["roll", "number"], to: "watcher", inverse: "shots")
+    prints(first: Int, where: PrintFilter, orderBy: [PrintOrder!]): [Print!]!
+  }
+  type Print @entity(table: "prints") @unmanaged @captureChanges ${auth([...PARENT, ...CALLER])} {
+    id: ID!
+    note: String
+    copies: Int ${auth([...PARENT, ...CALLER])}
+    shot: Shot @column(name: ["roll", "number"]) @relation(inverse: "prints", onDeleteRules: OVERRIDE)
+  }
+  extend type Watcher { shots: [Shot!]! @relation(inverse: "watchers") }
+  extend type User { shots(first: Int, where: ShotFilter): [Shot!]! @relation(inverse: "user") }
+  `;
+}
+
+/** Rows for the tables of others. */
+export function adoptedRows(random: Random): string {
+  const maybe = (value: string): string => (random.once(5) ? 'NULL' : value);
+  const text = (of: readonly string[]): string => `'${random.pick(of)}'`;
+  const keys = ['a,b', '5%'].flatMap((roll) => [1, 2, 3].map((number) => `'${roll}', ${number}`));
+  const shots = keys.map(
+    (key) =>
+      `INSERT INTO shots VALUES (${[key, maybe(text(WORDS)), maybe(text(WORDS)), maybe(text(NAMES)), maybe(random.pick(['true', 'false'])), maybe(String(random.int(3))), maybe(text(['u1', 'u2', 'u3', 'u4']))].join(', ')})`,
+  );
+  const watchers = keys.flatMap((key) =>
+    NAMES.filter(() => random.once(3)).map((name) => `INSERT INTO shot_watchers VALUES (${key}, '${name}')`),
+  );
+  const prints = Array.from(
+    { length: 8 },
+    (_, at) =>
+      `INSERT INTO prints VALUES (${at + 1}, ${maybe(text(WORDS))}, ${maybe(String(random.int(5)))}, ${random.once(6) ? 'NULL, NULL' : random.pick(keys)})`,
+  );
+  return [...shots, ...watchers, ...prints].join(';\n');
+}
 
 /** Rows for it. */
 export function randomRows(random: Random): Data {

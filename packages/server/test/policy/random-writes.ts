@@ -1,10 +1,24 @@
 // Mutations for the random schemas of random-world.ts: every kind, with rules of their own.
 import { createRandom, type Random } from '@lockstitch/search/requests';
 
-import { deleteSome, randomRows, randomRule, randomSchema, withNodeIds, withSoftDelete } from './random-world.ts';
+import { openScratch, type OpenScratchApp } from '../../src/noninterference/scratch-app.ts';
+import {
+  adoptedRows,
+  deleteSome,
+  randomRows,
+  randomRule,
+  randomSchema,
+  unmanagedTables,
+  withAdopted,
+  withNodeIds,
+  withSoftDelete,
+} from './random-world.ts';
 import { openWorld, readModel, type World } from './world.ts';
 
-/** A random world of a seed; every second one has node ids, every third one soft deletion. */
+/** One world in so many has tables of others. */
+const ADOPTED = 5;
+
+/** A random world of a seed; every second one has node ids, every third one soft deletion, every fifth one tables of others. */
 export async function openRandomWorld(
   seed: number,
   random: Random,
@@ -12,11 +26,26 @@ export async function openRandomWorld(
   const deletesSoftly = seed % 3 === 0;
   const plain = randomSchema(random);
   const soft = deletesSoftly ? withSoftDelete(plain) : plain;
-  const sdl = withMutations(seed % 2 === 1 ? withNodeIds(soft) : soft, random);
-  const world = await openWorld(readModel(sdl), randomRows(random));
+  const managed = seed % 2 === 1 ? withNodeIds(soft) : soft;
+  const more = createRandom(seed);
+  const isAdopted = seed % ADOPTED === 0;
+  const sdl = withMutations(isAdopted ? withAdopted(managed, more) : managed, random);
+  const model = readModel(sdl);
+  const tables = unmanagedTables(model);
+  const world = await openWorld(
+    model,
+    randomRows(random),
+    [],
+    undefined,
+    tables === undefined ? undefined : { tables, rows: adoptedRows(more) },
+  );
   if (deletesSoftly) await deleteSome(world.graph.store, createRandom(seed));
   return { sdl, world };
 }
+
+/** Opens copies in memory, with the tables of others. */
+export const openCopy: OpenScratchApp = (model, tables, change) =>
+  openScratch(model, tables, change, { unmanaged: unmanagedTables(model) });
 
 /** The schema with mutations. */
 function withMutations(sdl: string, random: Random, always = "hasRole('GOD')"): string {

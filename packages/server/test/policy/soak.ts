@@ -7,7 +7,7 @@ import { checkNoninterference } from '../../src/noninterference/check-noninterfe
 import { printAsked } from '../../src/noninterference/random-requests.ts';
 import type { OpenScratchApp } from '../../src/noninterference/scratch-app.ts';
 import { randomCallers } from './random-world.ts';
-import { openRandomWorld } from './random-writes.ts';
+import { openCopy, openRandomWorld } from './random-writes.ts';
 
 /** What to ask. */
 export interface PolicySoak {
@@ -32,7 +32,7 @@ export async function soakPolicy({ cases, first, only, perSchema = 320, worlds }
     const { sdl, world } = await openRandomWorld(seed, random);
     const { model, store } = world.graph;
     const principals = randomCallers(random);
-    const copies = worlds === undefined ? {} : { openWorld: worlds(sdl, principals) };
+    const openWorld = worlds?.(sdl, principals) ?? openCopy;
     const result = await checkNoninterference({
       model,
       store,
@@ -40,7 +40,7 @@ export async function soakPolicy({ cases, first, only, perSchema = 320, worlds }
       cases: perSchema,
       seed,
       ...(only === undefined ? {} : { only }),
-      ...copies,
+      openWorld,
     });
     await world.close();
     if (result.interference !== undefined) {

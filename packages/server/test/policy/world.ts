@@ -60,9 +60,17 @@ export function readModel(sdl: string): Model {
  * Opens a world.
  *
  * @param given a store to use, which stays open; a new one in memory by default
+ * @param others SQL that makes and fills the tables which the schema does not manage
  */
-export async function openWorld(model: Model, data: Data, later: readonly Link[] = [], given?: Store): Promise<World> {
+export async function openWorld(
+  model: Model,
+  data: Data,
+  later: readonly Link[] = [],
+  given?: Store,
+  others?: { readonly tables: string; readonly rows: string },
+): Promise<World> {
   const store = given ?? (await openSqliteStore({ file: ':memory:' }));
+  if (others !== undefined) await store.script(others.tables);
   const graph = await createGraph({ model, store, fullText: createFullText({ model, search: () => search }) });
   for (const [type, rows] of data) {
     if (rows.length === 0) continue;
@@ -73,6 +81,7 @@ export async function openWorld(model: Model, data: Data, later: readonly Link[]
     });
     if (!result.committed) throw new Error(`The rows of ${type} were not written.`);
   }
+  if (others !== undefined) await store.script(others.rows);
   const place = (at: number): string => (store.dialect === 'sqlite' ? '?' : `$${at}`);
   for (const { field, key, target, type } of later) {
     const entity = model.entities.get(type)!;
