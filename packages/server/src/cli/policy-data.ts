@@ -13,12 +13,14 @@ import {
   type NoninterferenceResult,
 } from '../noninterference/check-noninterference.ts';
 import { printAsked } from '../noninterference/random-requests.ts';
+import { findLeftCopies } from '../noninterference/left-copies.ts';
 import { openScratch } from '../noninterference/scratch-app.ts';
 import { stubResolvers } from '../noninterference/stub-resolvers.ts';
 import { type ExplainedObject, explainObject } from './explain-object.ts';
 import type { Command } from './parse-arguments.ts';
 import { formatCount, showProgress } from './progress.ts';
 import type { Terminal } from './terminal.ts';
+import { untilSignal } from './until-signal.ts';
 
 /** Runs `policy explain <type> <key>`. */
 export async function explainData(
@@ -46,6 +48,8 @@ export async function explainData(
 
 /** Default number of requests of `policy test`. */
 const CASES = 2000;
+/** Exit code of a test that was ended by a signal. */
+const INTERRUPTED = 130;
 /** Number of callers named after keys of the data, for rules that compare with names. */
 const NAMES = 6;
 
@@ -69,6 +73,10 @@ export async function testPolicy(
   const cluster = isOnCluster ? { cluster: search } : {};
   const { resolvers, fields: untested } = stubResolvers(app.model, app.resolvers);
   const progress = showProgress(terminal, 'Testing the policy', 'request');
+  const stopping = new AbortController();
+  // Killed at once, it would leave its indexes on the cluster.
+  if (isOnCluster) void untilSignal().then((signal) => stopping.abort(new Interrupted(signal)));
+  const left = isOnCluster ? await findLeftCopies(search) : undefined;
   const result = await withData(app, async (graph, store) => {
     const principals = named.length > 0 ? named : [ANONYMOUS, ...(await namesInData(graph))];
     return checkNoninterference({
@@ -79,9 +87,20 @@ export async function testPolicy(
       seed,
       openWorld: (model, tables, change) => openScratch(model, tables, change, { resolvers, ...cluster }),
       onProgress: (done) => progress.update({ done, total: cases }),
+      signal: stopping.signal,
     });
+  }).catch((error: unknown) => {
+    if (error instanceof Interrupted) return error;
+    throw error;
   });
+  if (result instanceof Interrupted) {
+    terminal.err.write(`${result.message}\n`);
+    return INTERRUPTED;
+  }
   progress.end({ done: result.cases });
+  const dropped = (await left?.drop()) ?? [];
+  if (dropped.length > 0)
+    terminal.err.write(`Indexes of earlier tests that were killed were dropped: ${dropped.join(', ')}.\n`);
   const { changed, interference, refused } = result;
   if (switches.has('json')) {
     const found = interference === undefined ? null : { ...interference, principal: interference.principal.name };
@@ -93,6 +112,13 @@ export async function testPolicy(
       `${interference === undefined ? printPassed(result, seed) : printFailed(interference, seed)}${printUntested(untested)}`,
     );
   return interference === undefined ? 0 : 1;
+}
+
+/** A signal that ends a test; its copies are closed first. */
+class Interrupted extends Error {
+  constructor(signal: NodeJS.Signals) {
+    super(`The test was ended by ${signal}; its indexes on the search cluster were dropped.`);
+  }
 }
 
 function numberOf(text: string | undefined, name: string): number | undefined {

@@ -13,7 +13,7 @@ import { createGraphSource } from '../sync/graph-source.ts';
 import { callerOf, type OpenedSearch, type SearchParts } from '../sync/opened-search.ts';
 import { planIndexes } from '../sync/plan-indexes.ts';
 import { definitionOf, ownedCustom } from '../sync/schema-index.ts';
-import { ClusterClient, type ClusterAuth } from './cluster-client.ts';
+import { ClusterClient, type ClusterAuth, type ClusterOptions } from './cluster-client.ts';
 import { ClusterSync } from './cluster-sync.ts';
 import type { ClusterKind } from './check-cluster.ts';
 
@@ -28,15 +28,10 @@ export async function openClusterSearch(
   kind: ClusterKind,
 ): Promise<OpenedSearch> {
   const { search } = config;
-  const { nodes = [], prefix, replicas, scores, shards } = search;
+  const { prefix, replicas, scores, shards } = search;
   const policy = createSearchPolicy(graph.model);
   const wanted = planIndexes(graph, policy);
-  const auth = authOf(search);
-  const options = {
-    nodes,
-    ...(auth === undefined ? {} : { auth }),
-    ...(search.ca === undefined ? {} : { ca: readCertificates(search.ca) }),
-  };
+  const options = clusterOptionsOf(search);
   const client = new ClusterClient(options);
   // Slow searches take no places of the index writer, whose client looks at the cluster every second.
   const searches = new ClusterClient({ ...options, watch: client });
@@ -96,6 +91,16 @@ export async function openClusterSearch(
       await sync.discard();
       for (const each of [client, searches]) each.close();
     },
+  };
+}
+
+/** How the cluster of a configuration is reached. @throws ProductError SERVER_CLUSTER_UNNAMED, SERVER_CLUSTER_CA */
+export function clusterOptionsOf(search: ResolvedConfig['search']): ClusterOptions {
+  const auth = authOf(search);
+  return {
+    nodes: search.nodes ?? [],
+    ...(auth === undefined ? {} : { auth }),
+    ...(search.ca === undefined ? {} : { ca: readCertificates(search.ca) }),
   };
 }
 

@@ -60,6 +60,8 @@ export interface NoninterferenceOptions {
   readonly onProgress?: (done: number) => void;
   /** Opens the copies; in memory by default. */
   readonly openWorld?: OpenScratchApp;
+  /** Ends the check with an error; the copies are closed. */
+  readonly signal?: AbortSignal;
   /** Sits between a copy and its caller; tests plant leaks here. */
   readonly ask?: (world: ScratchApp, asked: Asked, principal: Principal) => Promise<string>;
 }
@@ -73,8 +75,11 @@ const PER_HISTORY = 40;
 
 /** Runs the check. The same seed on the same data sends the same requests. */
 export async function checkNoninterference(options: NoninterferenceOptions): Promise<NoninterferenceResult> {
-  const { model, principals, cases, onProgress = () => undefined, openWorld = openScratch, wants } = options;
-  const ask = options.ask ?? ((world: ScratchApp, asked: Asked, principal: Principal) => world.ask(asked, principal));
+  const { model, principals, cases, onProgress = () => undefined, openWorld = openScratch, signal, wants } = options;
+  const ask = (world: ScratchApp, asked: Asked, principal: Principal): Promise<string> => {
+    signal?.throwIfAborted();
+    return options.ask === undefined ? world.ask(asked, principal) : options.ask(world, asked, principal);
+  };
   const random = createRandom(options.seed);
   const tables = await readTables(model, options.store, options.rows ?? 200, options.sources);
   const surface = readSurface(model, wordsOf(tables), keysOf(model, tables), takenIn(model, tables));

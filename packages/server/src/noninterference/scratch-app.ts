@@ -1,6 +1,4 @@
 // A copy of an application's data in memory with both APIs on it, for checks that must not touch the original.
-import { randomBytes } from 'node:crypto';
-
 import {
   createGraph,
   DEFAULT_LIMITS,
@@ -23,6 +21,7 @@ import type { ResolvedConfig } from '../config/config.ts';
 import { createFullText } from '../sync/full-text.ts';
 import type { OpenedSearch } from '../sync/opened-search.ts';
 import { openSearch } from '../cluster/open-search.ts';
+import { prefixOfCopy } from './left-copies.ts';
 import { askGraph } from './random-graph-requests.ts';
 import type { Asked } from './random-requests.ts';
 import { keyColumns, keyOf, referringColumns } from './row-keys.ts';
@@ -54,8 +53,7 @@ const SEARCH: ResolvedConfig['search'] = {
 
 /** Indexes of a copy beside those of the application, under a name that nobody else has. */
 function onCluster(search: ResolvedConfig['search']): ResolvedConfig['search'] {
-  const prefix = `${search.prefix.slice(0, 30)}-test-${randomBytes(6).toString('hex')}`;
-  return { ...search, prefix, replicas: 0, refreshInterval: 1, syncWait: SEARCH.syncWait };
+  return { ...search, prefix: prefixOfCopy(search.prefix), replicas: 0, refreshInterval: 1, syncWait: SEARCH.syncWait };
 }
 
 /**

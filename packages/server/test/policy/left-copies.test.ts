@@ -1,0 +1,78 @@
+// What `policy test --engine` leaves on a search cluster where it is ended early.
+import { deepEqual, rejects } from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { createPrincipal } from '@lockstitch/kernel';
+
+import { checkConfig } from '../../src/config/check-config.ts';
+import { ClusterClient } from '../../src/cluster/cluster-client.ts';
+import { Generations } from '../../src/cluster/generations.ts';
+import { checkNoninterference } from '../../src/noninterference/check-noninterference.ts';
+import { findLeftCopies, prefixOfCopy } from '../../src/noninterference/left-copies.ts';
+import { openScratch } from '../../src/noninterference/scratch-app.ts';
+import { startCluster } from '../cluster/fake-cluster.ts';
+import { openWorld, readModel } from './world.ts';
+
+test('the next run drops what runs left that were killed, and nothing of those that live or of others', async (context) => {
+  const { cluster, url } = await startCluster(context);
+  const search = { ...checkConfig({}).config.search, engine: 'opensearch', nodes: [url], prefix: 'app' } as const;
+  const client = new ClusterClient({ nodes: [url] });
+  context.after(() => client.close());
+  const make = async (prefix: string): Promise<Generations> => {
+    const generations = new Generations(client, prefix);
+    await generations.create('notes-a', generations.newName(), {});
+    return generations;
+  };
+  const claim = { database: 'd', holder: 'h' };
+  const [killed, living] = [prefixOfCopy('app'), prefixOfCopy('app')];
+  for (const prefix of [killed, living]) {
+    const generations = await make(prefix);
+    await generations.prepare(0);
+    await generations.setClaim({ ...claim, beat: 1 }, undefined);
+  }
+  // One that has no claim yet, the application itself, and another one whose prefix begins alike.
+  const begun = prefixOfCopy('app');
+  for (const prefix of [begun, 'app', 'app-test-kitchen', `other-${killed}`]) await make(prefix);
+  const before = new Set(cluster.indexes.keys());
+
+  const left = await findLeftCopies(search);
+  const generations = new Generations(client, living);
+  await generations.setClaim({ ...claim, beat: 2 }, (await generations.noted([])).claim);
+  deepEqual(await left.drop(0), [killed]);
+  const kept = [...before].filter((name) => !name.startsWith(killed));
+  deepEqual([...cluster.indexes.keys()], kept);
+  deepEqual(await (await findLeftCopies({ ...search, prefix: 'nobody' })).drop(0), []);
+});
+
+test('a check that is ended closes its copies', async (context) => {
+  const model = readModel('type Note @entity { id: ID! text: String @search } type Query { notes: [Note!]! }');
+  const world = await openWorld(model, [['Note', [{ text: 'red' }]]]);
+  context.after(() => world.close());
+  const ending = new AbortController();
+  let [opened, asked] = [0, 0];
+  const check = checkNoninterference({
+    model: world.graph.model,
+    store: world.graph.store,
+    principals: [createPrincipal('ann')],
+    cases: 1000,
+    seed: 1,
+    signal: ending.signal,
+    async openWorld(...parts) {
+      const copy = await openScratch(...parts);
+      opened++;
+      return {
+        ...copy,
+        async close() {
+          await copy.close();
+          opened--;
+        },
+      };
+    },
+    ask(copy, request, principal) {
+      if (++asked === 3) ending.abort(new Error('ended'));
+      return copy.ask(request, principal);
+    },
+  });
+  await rejects(check, { message: 'ended' });
+  deepEqual([opened, asked], [0, 3]);
+});
