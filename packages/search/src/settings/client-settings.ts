@@ -16,14 +16,23 @@ export function flatten(settings: Json, prefix = ''): [string, unknown][] {
   );
 }
 
-/** The nested form of flat settings. */
+/** The nested form of flat settings. Where one key is the beginning of another, the longer one stays flat, as Elasticsearch prints it. */
 export function readNested(flat: readonly (readonly [string, unknown])[]): Json {
   const root = emptyObject();
   for (const [key, value] of flat) {
     const steps = key.split('.');
     let at = root;
-    for (const step of steps.slice(0, -1)) at = (at[step] ??= emptyObject()) as Record<string, unknown>;
-    at[steps.at(-1)!] = value;
+    let step = steps.shift()!;
+    while (steps.length > 0) {
+      const inner = (at[step] ??= emptyObject());
+      if (!isObject(inner)) break;
+      at = inner;
+      step = steps.shift()!;
+    }
+    const taken = at[step];
+    const name = [step, ...steps].join('.');
+    at[name] = value;
+    if (isObject(taken) && steps.length === 0) Object.assign(at, Object.fromEntries(flatten(taken, `${name}.`)));
   }
   return root;
 }

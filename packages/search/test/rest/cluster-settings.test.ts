@@ -122,3 +122,49 @@ test('a write that meets the deletion of its index is told that there is none', 
   match(String(failed), /no such index \[t\]/);
   equal((failed as { status: number }).status, 404);
 });
+
+test('settings that move shards or set loggers are kept, and checked as Elasticsearch does', async () => {
+  const ask = await startRest();
+  const kept = {
+    'cluster.routing.allocation.awareness.attributes': ['zone', 'rack'],
+    'cluster.routing.allocation.exclude._name': 'node-2',
+    'cluster.metadata.owner': 'ops',
+    'logger.org.a': 'debug',
+    'logger.org.a.b': 'info',
+  };
+  equal((await set(ask, kept)).status, 200);
+  deepEqual((await ask('GET /_cluster/settings?flat_settings=true')).json.transient, kept);
+  // One key is the beginning of another.
+  deepEqual((await ask('GET /_cluster/settings')).json.transient.logger, { org: { a: 'debug', 'a.b': 'info' } });
+  await set(ask, { 'logger.*': null, 'cluster.*': null });
+  deepEqual((await ask('GET /_cluster/settings')).json.transient, {});
+  for (const [key, value, reason] of [
+    ['logger.x', 'loud', /Unknown level constant \[LOUD\]/],
+    ['cluster.routing.allocation.balance.index', -1, /must be >= 0\.0/],
+    ['indices.recovery.max_concurrent_file_chunks', 9, /must be <= 5/],
+    ['cluster.routing.allocation.disk.watermark.low', 'x', /as a size in bytes/],
+    ['action.auto_create_index', 'a,-', /must contain an index name after \[-\]/],
+    ['thread_pool.search.size', 1, /not dynamically updateable/],
+    ['indices.breaker.total.limit', '70%', /indices\.breaker\.total\.limit\] is not supported/],
+    ['cluster.blocks.read_only', true, /cluster\.blocks\.read_only\] is not supported/],
+  ] as const) {
+    const { status, text } = await set(ask, { [key]: value });
+    equal(status, 400, key);
+    match(text, reason);
+  }
+});
+
+test('the cluster says how many shards one search asks, and whether indices are closed', async () => {
+  const ask = await startRest();
+  for (const index of ['a', 'b']) await ask(`PUT /${index}`);
+  await set(ask, { 'action.search.shard_count.limit': 1, 'cluster.indices.close.enable': false });
+  for (const path of ['/_search', '/a,b/_count', '/_search?scroll=1m'])
+    match((await ask(`GET ${path}`)).text, /Trying to query 2 shards, which is over the limit of 1/);
+  equal((await ask('GET /a/_search')).status, 200);
+  const closing = await ask('POST /a/_close');
+  equal(closing.status, 400);
+  match(closing.text, /closing indices is disabled/);
+  await set(ask, { 'action.search.shard_count.limit': null, 'cluster.indices.close.enable': null });
+  equal((await ask('GET /_search')).status, 200);
+  equal((await ask('POST /a/_close')).status, 200);
+});

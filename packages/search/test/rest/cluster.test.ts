@@ -201,3 +201,65 @@ test('a block keeps an index from being written', async () => {
   equal((await ask('PUT /logs/_doc/9', { n: 9 })).status, 403);
   match((await ask('PUT /logs/_block/writes')).text, /No block found with name writes/);
 });
+
+test('the state of the cluster shows templates, and all indices where none is named', async () => {
+  const ask = await startRest();
+  await ask('PUT /_template/old', { index_patterns: ['o*'], mappings: { properties: { f: { type: 'keyword' } } } });
+  await ask('PUT /_component_template/part', { template: { settings: { number_of_replicas: 0 } } });
+  await ask('PUT /_index_template/new', { index_patterns: ['n*'], composed_of: ['part'] });
+  for (const [index, settings] of [
+    ['shown', {}],
+    ['closed', {}],
+    ['hidden', { hidden: true }],
+  ] as const)
+    await ask(`PUT /${index}`, { settings });
+  await ask('POST /closed/_close');
+  const { metadata } = (await ask('GET /_cluster/state/metadata')).json;
+  deepEqual(metadata.templates.old.mappings, { _doc: { properties: { f: { type: 'keyword' } } } });
+  deepEqual(Object.keys(metadata.component_template.component_template), ['part']);
+  deepEqual(metadata.index_template.index_template, { new: { index_patterns: ['n*'], composed_of: ['part'] } });
+  equal(metadata.indices.shown.routing_num_shards, 1024);
+  const names = async (path: string): Promise<string[]> =>
+    Object.keys((await ask(`GET /_cluster/state/metadata${path}`)).json.metadata.indices);
+  deepEqual(await names('?expand_wildcards=none'), ['closed', 'hidden', 'shown']);
+  deepEqual(await names('/_all?expand_wildcards=none'), ['closed', 'hidden', 'shown']);
+  deepEqual(await names('/*'), ['shown']);
+  deepEqual(await names('/*?expand_wildcards=closed'), ['closed']);
+  for (const [version, status] of [
+    ['1', 200],
+    ['-1', 400],
+    ['x', 400],
+  ] as const)
+    equal((await ask(`GET /_cluster/state?wait_for_metadata_version=${version}`)).status, status);
+});
+
+test('wildcards leave hidden indices without an alias, and closed ones without the mapping of a field', async () => {
+  const ask = await startRest();
+  const mappings = { properties: { t: { type: 'text' } } };
+  await ask('PUT /shown', { mappings });
+  await ask('PUT /hidden', { settings: { hidden: true } });
+  await ask('PUT /closed', { mappings });
+  await ask('POST /closed/_close');
+  equal((await ask('PUT /_all/_alias/other')).status, 200);
+  deepEqual(Object.keys((await ask('GET /_alias/other')).json), ['shown']);
+  for (const path of ['/_mapping/_all', '/_mapping/*', '/_mapping/*/field/t'])
+    deepEqual((await ask(`GET ${path}`)).status, 200, path);
+  deepEqual(Object.keys((await ask('GET /_mapping/field/t?expand_wildcards=open,closed')).json), ['shown']);
+  equal((await ask('GET /closed/_mapping/field/t')).status, 404);
+  match((await ask('GET /_mapping/_doc/field/t')).text, /Types cannot be specified unless include_type_name/);
+  equal((await ask('HEAD /nothing')).status, 404);
+  equal((await ask('HEAD /nothing?ignore_unavailable=true')).status, 200);
+  for (const [path, body, reason] of [
+    ['/_template/a', { template: ['a*'] }, /index patterns are missing/],
+    ['/_template/a', { index_patterns: 'a*', aliases: { b: 1 } }, /No alias is specified/],
+    [
+      '/_index_template/a',
+      { index_patterns: ['*'], template: { settings: { 'index.hidden': true } } },
+      /global composable templates may not specify the setting index\.hidden/,
+    ],
+  ] as const) {
+    const { status, text } = await ask(`PUT ${path}`, body);
+    equal(status, 400);
+    match(text, reason);
+  }
+});

@@ -9,13 +9,20 @@ import { reads, type Endpoint, READABLE } from '../request/endpoint.ts';
 import { EXPAND, LOCAL } from '../request/route-params.ts';
 import { printSettings } from '../indices/index-settings.ts';
 import { shownMapping } from '../indices/mapping-handlers.ts';
+import { readKind } from '../indices/composable-templates.ts';
+import { shownComposable } from '../indices/composable-template-handlers.ts';
+import { shownTemplate } from '../indices/template-handlers.ts';
+import { readTemplates } from '../indices/templates.ts';
+import { illegalArgument } from '../../errors/request-error.ts';
+import { notANumber } from '../../json/json.ts';
 import { stats } from '../indices/stats-handlers.ts';
 import { readPipelines } from '../ingest/pipelines.ts';
 import { indicesOf } from '../request/index-names.ts';
-import { aliasesOf } from '../request/resolve-indices.ts';
+import { aliasesOf, resolveIndices } from '../request/resolve-indices.ts';
+import { divisionOf } from '../request/shard-of-routing.ts';
 import { colourOf, primariesOf, replicasOf, worstOf } from '../request/active-shards.ts';
 import { isClosed } from '../request/index-state.ts';
-import { addressOf, type Answer, type Call, flagParam } from '../request/request.ts';
+import { addressOf, type Answer, type Call, flagParam, param } from '../request/request.ts';
 import { NODE } from '../request/tasks.ts';
 import { CLUSTER_UUID } from './identity.ts';
 import { clusterNumbers } from './node-numbers.ts';
@@ -69,7 +76,12 @@ export function clusterState(call: Call): Answer {
   const { identity } = call.state;
   const metrics = call.path['metric']?.split(',') ?? ['_all'];
   const isWanted = (metric: string): boolean => metrics.includes('_all') || metrics.includes(metric);
-  const indices = indicesOf(call, call.path['index'], 'all', undefined, true, false, true).map(({ index }) => index);
+  checkVersion(param(call, 'wait_for_metadata_version'));
+  const expression = call.path['index'];
+  const isAll = expression === undefined || expression === '_all';
+  const indices = isAll
+    ? resolveIndices(call.engine, undefined, { skipRed: true }).map(({ index }) => index)
+    : indicesOf(call, expression, undefined, undefined, true, false, true).map(({ index }) => index);
   const byName = (of: (index: Index) => Json): Json =>
     Object.fromEntries(indices.map((index) => [index.name, of(index)]));
   const numbers = (index: Index): number[] => Array.from({ length: primariesOf(index) }, (_, shard) => shard);
@@ -99,8 +111,9 @@ export function clusterState(call: Call): Answer {
                 last_accepted_config: [NODE],
                 voting_config_exclusions: [],
               },
-              templates: {},
+              ...templatesIn(call),
               indices: byName((index) => ({
+                routing_num_shards: divisionOf(index).slots,
                 state: isClosed(index) ? 'close' : 'open',
                 settings: flagParam(call, 'flat_settings')
                   ? Object.fromEntries(flatten(printSettings(index), 'index.'))
@@ -122,6 +135,33 @@ export function clusterState(call: Call): Answer {
           }
         : {}),
     },
+  };
+}
+
+/** @throws RequestError for what is no version; the state has that of every request before it */
+function checkVersion(text: string | undefined): void {
+  if (text === undefined) return;
+  if (!/^[+-]?\d+$/.test(text))
+    throw illegalArgument(`Failed to parse long parameter [wait_for_metadata_version] with value [${text}]`, {
+      causedBy: notANumber(text),
+    });
+  if (Number(text) < 1)
+    throw illegalArgument(`provided waitForMetadataVersion should be >= 1, but instead is [${text}]`);
+}
+
+/** The templates of each kind. */
+function templatesIn(call: Call): Json {
+  const { engine } = call;
+  if (engine.metadataDamage !== undefined) return { templates: {} };
+  const composable = (kind: 'indexTemplates' | 'componentTemplates'): Json =>
+    Object.fromEntries(Object.entries(readKind(engine, kind)).map(([name, each]) => [name, shownComposable(each)]));
+  const typed = withTypes(call);
+  return {
+    templates: Object.fromEntries(
+      Object.entries(readTemplates(engine)).map(([name, each]) => [name, shownTemplate(each, typed)]),
+    ),
+    index_template: { index_template: composable('indexTemplates') },
+    component_template: { component_template: composable('componentTemplates') },
   };
 }
 

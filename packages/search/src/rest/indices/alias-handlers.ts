@@ -129,7 +129,11 @@ function concreteIndices(engine: Engine, parts: readonly string[]): Index[] {
       `The provided expression [${part}] matches an alias, specify the corresponding concrete indices instead.`,
     );
   }
-  return resolveIndices(engine, parts.join(','), { allowNoIndices: false, expand: (index) => !isClosed(index) })
+  return resolveIndices(engine, parts.join(','), {
+    allowNoIndices: false,
+    expand: (index) => !isClosed(index),
+    expandHidden: false,
+  })
     .filter(({ aliases }) => aliases.length === 0)
     .map(({ index }) => index);
 }

@@ -152,6 +152,8 @@ export function readComposable(
 ): ComposableTemplate {
   const read = readComposableBody(body, call.request.body);
   const { index_patterns: patterns, composed_of: composedOf = [], template, priority, version, _meta } = read;
+  if (patterns.includes('*') && flatten(template?.settings ?? {}).some(([key]) => key === 'index.hidden'))
+    throw validationError('global composable templates may not specify the setting index.hidden');
   if (read.data_stream !== undefined) throw unsupported('[data_stream]');
   checkPatterns(patterns);
   checkListed('composed_of', composedOf.length);
@@ -207,6 +209,11 @@ function matching<Kind extends keyof TemplateKinds>(
     .sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
+/** A composable or component template as it is shown. */
+export function shownComposable(template: TemplateKinds[keyof TemplateKinds]): Json {
+  return { ...template, ...(template.template === undefined ? {} : { template: shownPart(template.template) }) };
+}
+
 /** `GET /_index_template[/{name}]` and `/_component_template[/{name}]`. */
 function getTemplates(kind: keyof TemplateKinds): Endpoint['answer'] {
   const words = WORDS[kind];
@@ -222,13 +229,7 @@ function getTemplates(kind: keyof TemplateKinds): Endpoint['answer'] {
     return {
       status: found.length === 0 && name !== undefined ? 404 : 200,
       json: {
-        [words.list]: found.map(([own, template]) => ({
-          name: own,
-          [words.member]: {
-            ...template,
-            ...(template.template === undefined ? {} : { template: shownPart(template.template) }),
-          },
-        })),
+        [words.list]: found.map(([own, template]) => ({ name: own, [words.member]: shownComposable(template) })),
       },
     };
   };
@@ -306,7 +307,12 @@ function templateEndpoints(
       parse: (call) => void parse(call),
     }),
     reads('GET', `${path} ${path}/{name}`, { flat_settings: 'text', ...LOCAL }, getTemplates(kind)),
-    reads('HEAD', `${path}/{name}`, LOCAL, templatesExist(kind)),
+    reads(
+      'HEAD',
+      `${path}/{name}`,
+      kind === 'indexTemplates' ? { flat_settings: 'text', ...LOCAL } : LOCAL,
+      templatesExist(kind),
+    ),
     changes('DELETE', `${path}/{name}`, MASTER, deleteTemplates(kind)),
   ];
 }

@@ -37,7 +37,7 @@ import { globMatches } from '../../text/glob.ts';
 import { checkCount, isActive, replicasOf } from '../request/active-shards.ts';
 import type { Index } from '../../engine/engine-api.ts';
 import { asObject, isObject, type Json } from '../../json/json.ts';
-import { illegalArgument, validationError } from '../../errors/request-error.ts';
+import { illegalArgument, RequestError, validationError } from '../../errors/request-error.ts';
 
 const createBody = (call: Call): Json => asObject(mapBody(call) ?? {}, 'create_index');
 
@@ -78,7 +78,8 @@ function indexExists(call: Call): Answer {
   const found = indicesOf(call, undefined, 'open,closed', true);
   return found.length === 0 &&
     redIndices(engine, call.path['index']).length === 0 &&
-    !(call.path['index'] ?? '').includes('*')
+    !/\*|^_all$/.test(call.path['index'] ?? '') &&
+    !flagParam(call, 'ignore_unavailable')
     ? { status: 404 }
     : {};
 }
@@ -201,6 +202,12 @@ async function closeIndex(call: Call): Promise<Answer> {
   checkCount(call);
   const found = indicesOf(call).filter(({ index }) => !isClosed(index));
   for (const { index } of found) checkAdmin(index, call);
+  if (!call.state.settings.mayClose)
+    throw new RequestError(
+      'SEARCH_ILLEGAL_ARGUMENT',
+      'illegal_state_exception',
+      'closing indices is disabled - set [cluster.indices.close.enable: true] to enable it. NOTE: closed indices still consume a significant amount of diskspace',
+    );
   for (const { index } of found) {
     await index.commit();
     await index.updateDefinition({ custom: changedCustom(index, { closed: true }) });

@@ -5,7 +5,7 @@ import { EXPAND, LOCAL, TIMEOUTS } from '../request/route-params.ts';
 import { checkAdmin } from '../request/check-admin.ts';
 import { indicesOf, writeIndex } from '../request/index-names.ts';
 import { noSuchIndex } from '../request/resolve-indices.ts';
-import { changedCustom, typeNameOf } from '../request/index-state.ts';
+import { changedCustom, isClosed, typeNameOf } from '../request/index-state.ts';
 import { readMapping } from './mapping-body.ts';
 import { ACKNOWLEDGED, type Answer, type Call, flagParam, mapBody, param } from '../request/request.ts';
 import { globMatches } from '../../text/glob.ts';
@@ -28,12 +28,20 @@ export function shownMapping(index: Index, call: Call, mapping: Json = mappingOf
   return name === undefined && Object.keys(mapping).length === 0 ? {} : { [name ?? '_doc']: mapping };
 }
 
+/** The types that the path names; undefined: all. */
+function typesOf(call: Call): readonly string[] | undefined {
+  const { type } = call.path;
+  return type === undefined || (!flagParam(call, 'include_type_name') && ['_all', '*'].includes(type))
+    ? undefined
+    : type.split(',');
+}
+
 /** Fields of a mapping that is printed by itself: 1 ms. */
 const MANY_FIELDS = 1000;
 
 /** `GET [/{index}]/_mapping[/{type}]`. */
 async function getMapping(call: Call): Promise<Answer> {
-  const patterns = call.path['type']?.split(',');
+  const patterns = typesOf(call);
   if (patterns !== undefined && !flagParam(call, 'include_type_name'))
     throw illegalArgument('Types cannot be provided in get mapping requests, unless include_type_name is set to true.');
   const found: Record<string, unknown> = {};
@@ -132,21 +140,19 @@ function typeExists(call: Call): Answer {
 
 /** `GET [/{index}]/_mapping/field/{fields}`. */
 async function getFieldMapping(call: Call): Promise<Answer> {
+  const patterns = call.path['fields']!.split(',');
+  const found: Record<string, unknown> = {};
+  const type = typesOf(call);
+  if (type !== undefined && !flagParam(call, 'include_type_name'))
+    throw illegalArgument('Types cannot be specified unless include_type_name is set to true.');
   if (param(call, 'local') !== undefined)
     call.warn(
       'Use [local] in get field mapping requests is deprecated. The parameter will be removed in the next major version',
     );
-  const patterns = call.path['fields']!.split(',');
-  const found: Record<string, unknown> = {};
-  const type = call.path['type'];
-  if (type !== undefined && !flagParam(call, 'include_type_name'))
-    throw illegalArgument(
-      'Types cannot be provided in get field mapping requests, unless include_type_name is set to true.',
-    );
   const slices = new TimeSlices();
-  const indices = indicesOf(call);
+  const indices = indicesOf(call).filter(({ index }) => !isClosed(index));
   if (indices.length === 0) return { status: 404, json: {} };
-  const types = type?.split(',') ?? ['*'];
+  const types = type ?? ['*'];
   for (const { index } of indices) {
     const named = typeNameOf(index) ?? '_doc';
     if (!types.some((each) => each === '_all' || globMatches(each, named))) continue;

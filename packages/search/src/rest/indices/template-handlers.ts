@@ -28,8 +28,9 @@ async function putTemplate(call: Call): Promise<Answer> {
   const name = call.path['name']!;
   // As in the requests of version 5, one pattern may stand in [template].
   const { template: pattern, ...rest } = asObject(mapBody(call, true), 'template');
-  if (pattern !== undefined) call.warn('Deprecated field [template] used, replaced by [index_patterns]');
-  const body = pattern === undefined ? rest : { index_patterns: pattern, ...rest };
+  const isPattern = typeof pattern === 'string';
+  if (isPattern) call.warn('Deprecated field [template] used, replaced by [index_patterns]');
+  const body = isPattern ? { index_patterns: pattern, ...rest } : rest;
   for (const key of Object.keys(body))
     if (!TEMPLATE_KEYS.includes(key))
       throw new RequestError('SEARCH_PARSING', 'parse_exception', `unknown key [${key}] in the template `);
@@ -42,9 +43,10 @@ async function putTemplate(call: Call): Promise<Answer> {
   const trial = await runTask(tryMapper({ custom: { settings } }));
   await runTask(trial.mergeInSteps(mapping, typeName ?? '_doc', call.warn));
   if (isTurnTaken()) await yieldTurn();
-  const aliases = Object.entries(asObject(body['aliases'] ?? {}, 'aliases')).map(
-    ([alias, value]) => [alias, withoutFlags(readAlias(alias, isObject(value) ? value : {}))] as const,
-  );
+  const aliases = Object.entries(asObject(body['aliases'] ?? {}, 'aliases')).map(([alias, value]) => {
+    if (!isObject(value)) throw illegalArgument('No alias is specified');
+    return [alias, withoutFlags(readAlias(alias, value))] as const;
+  });
   const template: IndexTemplate = {
     patterns,
     // The body wins over the URL.
@@ -82,7 +84,7 @@ function getTemplate(call: Call): Answer {
   const isMissing = found.length === 0 && asked.length > 0;
   return {
     status: isMissing ? 404 : 200,
-    json: Object.fromEntries(found.map(([name, template]) => [name, shown(template, call)])),
+    json: Object.fromEntries(found.map(([name, template]) => [name, shownTemplate(template, call)])),
   };
 }
 
@@ -118,7 +120,11 @@ function matching(engine: Engine, call: Call): (readonly [string, IndexTemplate]
   );
 }
 
-function shown({ patterns, order, version, settings, mapping, typeName, aliases }: IndexTemplate, call: Call): Json {
+/** A template as it is shown, with the type of its mapping where the request has `include_type_name`. */
+export function shownTemplate(
+  { patterns, order, version, settings, mapping, typeName, aliases }: IndexTemplate,
+  call: Call,
+): Json {
   const strings = flatten(settings, 'index.').map(
     ([key, value]) => [key, Array.isArray(value) ? value.map(textOf) : textOf(value)] as const,
   );

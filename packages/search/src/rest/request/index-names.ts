@@ -101,9 +101,22 @@ export function searchableIndicesOf(
   const red = redIndices(call.engine, expression);
   const found = openIndicesOf(call, expression, true);
   for (const { index } of found) checkReadable(index);
-  if (red.length > 0 && (found.length === 0 || !flagParam(call, 'allow_partial_search_results', true)))
+  if (
+    red.length > 0 &&
+    (found.length === 0 || !flagParam(call, 'allow_partial_search_results', call.state.settings.allowsPartialResults))
+  )
     throw allShardsFailed(red[0]!);
   return { found, failures: red.map(failedShard) };
+}
+
+/** @throws RequestError for more shards than the settings of the cluster let one search ask */
+export function checkShardCount(call: Call, found: readonly Found[]): void {
+  const most = call.state.settings.maxSearchedShards;
+  const count = found.reduce((sum, { index }) => sum + divisionOf(index).shards, 0);
+  if (count <= most) return;
+  throw illegalArgument(
+    `Trying to query ${count} shards, which is over the limit of ${most}. This limit exists because querying many shards at the same time can make the job of the coordinating node very CPU and/or memory intensive. It is usually a better idea to have a smaller number of larger shards. Update [action.search.shard_count.limit] to a greater value if you really want to query that many shards at the same time.`,
+  );
 }
 
 /** The indices that have a shard that `preference` names: `_shards:1` asks none of an index with one. @throws RequestError where it is none */

@@ -4,7 +4,7 @@ import { yieldTurn } from '../../tasks/event-loop-queue.ts';
 import { reads, type Endpoint } from '../request/endpoint.ts';
 import { EXPAND, QUERY, SOURCE, TYPE } from '../request/route-params.ts';
 import { countSearch } from '../indices/index-counters.ts';
-import { indicesOf, preferredOf, searchableIndicesOf } from '../request/index-names.ts';
+import { checkShardCount, indicesOf, preferredOf, searchableIndicesOf } from '../request/index-names.ts';
 import type { Found } from '../request/resolve-indices.ts';
 import type { FailedShard } from '../request/red-indices.ts';
 import { indexLimits } from '../../settings/index-limits.ts';
@@ -121,6 +121,7 @@ export async function searchJson(
   }
   const { found: named, failures } = searchableIndicesOf(call, expression);
   const found = preferredOf(call, named);
+  checkShardCount(call, found);
   if (found.length === 0) await checkSearchBody(call, isObject(json) ? json : {});
   // A name that no index has is a mistake, and no less one where it only weighs hits.
   for (const [name] of body.indicesBoost) if (!name.includes('*')) indicesOf(call, name);
@@ -159,7 +160,9 @@ function optionsOf(call: Call, totalHitsAsInt: boolean) {
     typedKeys: (param(call, 'typed_keys') ?? 'false') !== 'false',
     totalHitsAsInt,
     reducedTogether: integerParam(call, 'batched_reduce_size'),
-    ...(flagParam(call, 'allow_partial_search_results', true) ? {} : { wantsAll: true }),
+    ...(flagParam(call, 'allow_partial_search_results', call.state.settings.allowsPartialResults)
+      ? {}
+      : { wantsAll: true }),
   };
 }
 
@@ -303,7 +306,9 @@ export async function count(call: Call): Promise<Answer> {
   const body = queryAlone(call);
   const query = queryOf(call, body);
   const { found, failures } = searchableIndicesOf(call);
-  const targets = openTargets(preferredOf(call, found), call);
+  const preferred = preferredOf(call, found);
+  checkShardCount(call, preferred);
+  const targets = openTargets(preferred, call);
   try {
     warnOfQuery(query, warnerOf(call, targets.length > 0), ['query']);
     if (targets.length === 0) await checkSearchBody(call, body);
