@@ -4,8 +4,21 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** Folders (or files) whose files may share a process, and how many of them at most: each process has to end within the time of one file. The first line that names a file has it. */
+/** Folders (or files) whose files may share a process, and how many of them at most: each process has to end within the time of one file. The first line that names a file has it. Those of `startsOthers` are named one by one. */
 const TOGETHER = [
+  // What these change is in the processes that they start.
+  {
+    folders: [
+      ...['backup', 'commands', 'export', 'owner-only', 'schema-changes', 'search', 'start', 'terminal', 'user'].map(
+        (name) => `packages/server/test/cli/${name}.test.ts`,
+      ),
+      ...['files', 'monitoring', 'proxies', 'telemetry'].map((name) => `test/deploy/${name}.test.ts`),
+      'test/packages/linked-sources.test.ts',
+      'packages/server/test/data/data-lock.test.ts',
+    ],
+    most: 4,
+    startsOthers: true,
+  },
   // The second shares the data of the photo-share example with the first.
   { folders: ['test/spec', 'packages/server/test/cli/policy-test.test.ts', 'examples'], most: 14 },
   { folders: ['packages/search/test/rest'], most: 14 },
@@ -108,13 +121,13 @@ export function groupTests(root, folder) {
   mkdirSync(folder, { recursive: true });
   const grouped = new Set();
   const groups = [];
-  for (const [line, { folders, most }] of TOGETHER.entries()) {
+  for (const [line, { folders, most, startsOthers = false }] of TOGETHER.entries()) {
     const members = files.filter(
       (file) =>
         folders.some((each) => file === each || file.startsWith(`${each}/`)) &&
         !grouped.has(file) &&
         !FIRST.includes(file) &&
-        !ALONE.test(readFileSync(join(root, file), 'utf8')),
+        (startsOthers || !ALONE.test(readFileSync(join(root, file), 'utf8'))),
     );
     const parts = Math.ceil(members.length / most);
     for (let part = 0; part < parts; part++) {
