@@ -1,6 +1,6 @@
 // What one aggregation says of itself, and what the readers of several share. Which aggregations there are is in definitions.ts.
-import { asBoolean, asInteger, asString, type Json } from '../json/json.ts';
-import { within } from '../json/object-parser.ts';
+import { asBoolean, asString, type Json } from '../json/json.ts';
+import { coercedInteger, within } from '../json/object-parser.ts';
 import { dateFormat, type DateFormat } from '../mapping/date-format.ts';
 import type { Family } from '../mapping/field-parameters.ts';
 import { timeZone, type TimeZone, UTC } from '../mapping/time-zone.ts';
@@ -247,7 +247,7 @@ export function flag(body: Json, key: string, fallback: boolean): boolean {
 }
 
 export function integer(body: Json, key: string, fallback: number): number {
-  return body[key] === undefined ? fallback : asInteger(body[key], key);
+  return body[key] === undefined ? fallback : coercedInteger(body[key], key);
 }
 
 export const KEY_ASCENDING = [{ by: '_key', descending: false }];

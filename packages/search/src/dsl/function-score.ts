@@ -47,7 +47,7 @@ export function functionScore(json: unknown, context: QueryContext, inner: (quer
     if (key === 'functions') {
       if (single !== undefined) throw twoKinds(`already found [${single}], now encountering [functions].`);
       if (!Array.isArray(value)) throw parsingError('failed to parse [function_score] query. [functions] is a list');
-      functions = value.map((each) => oneFunction(each, context, inner));
+      functions = readAll(value, (each) => oneFunction(each, context, inner));
       continue;
     }
     if (key !== 'weight' && (!isOneOf(FUNCTIONS, key) || !isObject(value)))
@@ -69,6 +69,21 @@ export function functionScore(json: unknown, context: QueryContext, inner: (quer
     ...(given('max_boost') ? { maxBoost: asFloat(body['max_boost']) } : {}),
     ...(given('min_score') ? { minScore: asFloat(body['min_score']) } : {}),
   };
+}
+
+/** Reads each element. What an index refuses is told after what no index makes right. */
+function readAll<T>(values: readonly unknown[], read: (value: unknown) => T): T[] {
+  const found: T[] = [];
+  let refusal: unknown;
+  for (const value of values)
+    try {
+      found.push(read(value));
+    } catch (error) {
+      if (!isShardFailure(error)) throw error;
+      refusal ??= error;
+    }
+  if (refusal !== undefined) throw refusal;
+  return found;
 }
 
 function twoKinds(what: string): Error {

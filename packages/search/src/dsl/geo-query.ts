@@ -68,6 +68,7 @@ export function geoDistance(json: unknown, context: QueryContext): Query {
   if (body['distance'] === undefined) throw parsingError("geo_distance requires 'distance' to be specified");
   const unit = body['unit'] === undefined ? 'm' : asString(body['unit'], 'unit');
   metresIn(unit);
+  if (body['distance'] === '') throw illegalArgument('distance must not be null or empty');
   const metres = parseDistance(body['distance'], unit);
   if (metres <= 0) throw illegalArgument('distance must be greater than zero');
   if (body['distance_type'] !== undefined) asChoice(body['distance_type'], 'distance_type', ['arc', 'plane']);

@@ -147,7 +147,8 @@ function matchTerms(
       options,
     );
   }
-  if (field.type === 'rank_feature') return featureWords(kind, field, text, options, context);
+  if (field.type === 'rank_feature' || field.type === 'rank_features')
+    return featureWords(kind, field, text, options, context);
   if (options.analyzer !== undefined || field.family === 'completion')
     return analyzedTerms(kind, field, text, options, context);
   return leniently(name, () => termQuery(name, value, context), options);
@@ -167,6 +168,8 @@ function featureWords(
 ): Query | undefined {
   const { length } = wordsOf(analyzerNamed(options.analyzer ?? 'default', 'match', context), text).words;
   if (length === 0) return undefined;
+  const one = (): Query => leniently(field.path, () => termQuery(field.path, text, context), options);
+  if (kind === 'match' && length > 1) return joined(Array.from({ length }, one), options);
   return leniently(
     field.path,
     () => {

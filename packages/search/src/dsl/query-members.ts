@@ -22,7 +22,7 @@ export type ValueKind =
 
 /**
  * What becomes of a value that begins with a token of another kind: it is read all the same, refused as an unknown member, refused as an
- * unknown token, or ignored.
+ * unknown token, or ignored. Of an ignored list the elements are read.
  */
 type Misfit = 'read' | 'unknown' | 'token' | 'ignored';
 
@@ -47,7 +47,7 @@ export interface QueryMembers {
  */
 export function readMembers(body: Json, type: string, query: QueryMembers): Json {
   const found: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(body)) {
+  for (const [name, value] of tokensOf(body, query)) {
     const kind = Object.hasOwn(query.members, name) ? query.members[name] : undefined;
     const stray = misfitOf(value, kind, query);
     if (stray === 'ignored') continue;
@@ -63,6 +63,17 @@ export function readMembers(body: Json, type: string, query: QueryMembers): Json
     if (read !== undefined) setMember(found, name, read);
   }
   return found;
+}
+
+/** The values that a parser meets: one that ignores the beginning of a list reads what is in it, and the last of it counts. */
+function tokensOf(body: Json, { lists, members }: QueryMembers): readonly (readonly [string, unknown])[] {
+  const entries = Object.entries(body);
+  if (lists !== 'ignored') return entries;
+  return entries.flatMap(([name, value]) =>
+    !Array.isArray(value) || members[name] === 'list' || members[name] === 'anything'
+      ? [[name, value] as const]
+      : value.flat(Infinity).map((each: unknown) => [name, each] as const),
+  );
 }
 
 function misfitOf(

@@ -1,7 +1,7 @@
 // Parses `highlight`: the options of each field, with the outer ones as defaults.
 import { wordsOf } from '@lockstitch/kernel';
-import { asBoolean, asInteger, asString, isObject, type Json, textOf, tokenOf, toList } from '../json/json.ts';
-import { checkToken, unknownMember, within } from '../json/object-parser.ts';
+import { asBoolean, asString, isObject, type Json, textOf, tokenOf, toList } from '../json/json.ts';
+import { checkToken, coercedInteger, unknownMember, within } from '../json/object-parser.ts';
 import { contentError, illegalArgument, parsingError } from '../errors/request-error.ts';
 import { DEFAULT_BOUNDARIES, DEFAULT_MARGIN, DEFAULT_SCAN } from './fvh.ts';
 
@@ -119,7 +119,7 @@ function readOptions(body: Json, base: Json, where: string): HighlightOptions {
     }
   };
   const number = (key: string, fallback: number): number =>
-    parsed(key, (value) => Math.trunc(typeof value === 'number' ? value : asInteger(value, key))) ?? fallback;
+    parsed(key, (value) => coercedInteger(value, key)) ?? fallback;
   const schema = pick('tags_schema');
   if (schema !== undefined && schema !== 'styled' && schema !== 'default')
     throw contentError('[highlight] failed to parse field [tags_schema]', {

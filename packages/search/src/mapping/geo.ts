@@ -1,9 +1,9 @@
 // Points on the globe as requests and documents write them: object, `"lat,lon"`, `[lon, lat]`, WKT and geohash; and
 // distances with units.
-import { javaDouble } from '../json/java-values.ts';
+import { javaDouble, readJavaDouble } from '../json/java-values.ts';
 import { asString, checkKeys, isObject, textOf } from '../json/json.ts';
 import { haversine } from './great-circle.ts';
-import { illegalArgument, parseException, parsingError } from '../errors/request-error.ts';
+import { illegalArgument, NumberFormatError, parseException, parsingError } from '../errors/request-error.ts';
 
 /** Degrees. */
 export interface Point {
@@ -114,8 +114,6 @@ export function cellOf(hash: string): Readonly<Record<'south' | 'north' | 'west'
 const METRES: Readonly<Record<string, number>> = {
   m: 1,
   meters: 1,
-  meter: 1,
-  metres: 1,
   km: 1000,
   kilometers: 1000,
   mi: 1609.344,
@@ -127,11 +125,16 @@ const METRES: Readonly<Record<string, number>> = {
   in: 0.0254,
   inch: 0.0254,
   cm: 0.01,
+  centimeters: 0.01,
   mm: 0.001,
+  millimeters: 0.001,
   nmi: 1852,
   NM: 1852,
   nauticalmiles: 1852,
 };
+
+/** Longer ones first: `nmi` ends in `mi`. */
+const UNITS = Object.keys(METRES).toSorted((a, b) => b.length - a.length);
 
 /** Metres in one unit. */
 export function metresIn(unit: string): number {
@@ -143,11 +146,13 @@ export function metresIn(unit: string): number {
 /** Reads `12km`, or a number of `unit`, in metres. */
 export function parseDistance(value: unknown, unit = 'm'): number {
   if (typeof value === 'number' && Number.isFinite(value)) return value * metresIn(unit);
-  const match = /^(-?[\d.]+(?:[eE][+-]?\d+)?)\s*([A-Za-z]*)$/.exec(textOf(value).trim());
-  if (match === null) throw illegalArgument(`failed to parse distance [${textOf(value)}]`);
-  // Java reads a letter behind a number as the kind of the number: 5d is 5.
-  const named = /^[dDfF]?$/.test(match[2]!) ? unit : match[2]!;
-  return Number(match[1]) * metresIn(named);
+  const text = textOf(value);
+  const named = UNITS.find((each) => text.endsWith(each));
+  const given = named === undefined ? text : text.slice(0, -named.length).trim();
+  const number = readJavaDouble(given);
+  if (number === undefined) throw new NumberFormatError(given === '' ? 'empty String' : `For input string: "${given}"`);
+  if (!Number.isFinite(number)) throw illegalArgument(`failed to parse distance [${text}]`);
+  return number * metresIn(named ?? unit);
 }
 
 const LATITUDE_STEP = 1 / (2 ** 32 / 180);

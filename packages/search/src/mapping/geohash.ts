@@ -39,14 +39,21 @@ export function geohash(lat: number, lon: number, precision: number): string {
 const EQUATOR = 2 * Math.PI * 6_378_137;
 const MERIDIAN = Math.PI * 6_356_752.314245;
 
+/** The letters of cells that are at most so wide and high; more than a geohash has for no width. */
+function lettersFor(metres: number): number {
+  if (metres === 0) return 24;
+  const parts = Math.ceil(EQUATOR / (Math.abs(metres) / (1 + MERIDIAN / EQUATOR)));
+  if (parts === 1) return 1;
+  const bits = Math.ceil(Math.log(parts) / Math.log(2));
+  const left = bits % 5;
+  return 2 * Math.floor(bits / 5) + (left > 0 ? 1 : 0) + (left > 3 ? 1 : 0);
+}
+
 /** Letters of a geohash, or about how wide a cell should be (Elasticsearch's GeoUtils.geoHashLevelsForPrecision). */
 export function hashLength(given: unknown, fallback: number, where: string): number {
   let letters = fallback;
   if (typeof given === 'string' && !/^\d+$/.test(given)) {
-    const width = parseDistance(given) / (1 + MERIDIAN / EQUATOR);
-    const bits = width > 0 ? Math.floor(Math.log2(Math.ceil(EQUATOR / width))) : 60;
-    const left = bits % 5;
-    letters = 2 * Math.floor(bits / 5) + (left > 0 ? 1 : 0) + (left > 3 ? 1 : 0);
+    letters = lettersFor(parseDistance(given));
   } else if (given !== undefined && given !== null) letters = asInteger(given, 'precision');
   if (letters < 1 || letters > 12)
     throw illegalArgument(`Invalid geohash ${where} precision of ${letters}. Must be between 1 and 12.`);

@@ -135,12 +135,12 @@ const ANALYZE = {
 /** @throws RequestError for parts that do not go together */
 function checkParts(
   { analyzer, char_filter: chars, field, filter, normalizer, text, tokenizer }: Parsed<typeof ANALYZE>,
-  mapping: Mapping | undefined,
+  hasIndex: boolean,
 ): void {
   const hasParts = tokenizer !== undefined || (filter ?? []).length > 0 || (chars ?? []).length > 0;
   const problems = [
     ...((text ?? []).length === 0 ? ['text is missing'] : []),
-    ...(mapping === undefined && normalizer !== undefined ? ['index is required if normalizer is specified'] : []),
+    ...(!hasIndex && normalizer !== undefined ? ['index is required if normalizer is specified'] : []),
     ...(normalizer !== undefined && (tokenizer !== undefined || analyzer !== undefined)
       ? ['tokenizer/analyze should be null if normalizer is specified']
       : []),
@@ -151,10 +151,16 @@ function checkParts(
   if (problems.length > 0) throw validationError(...problems);
 }
 
-function readAsked(given: unknown, mapping: Mapping | undefined): Asked {
+/** The members of a request. @throws RequestError for the first mistake, before any index is asked */
+export function readAnalyze(given: unknown, hasIndex: boolean): Parsed<typeof ANALYZE> {
   if (!isObject(given)) throw contentError(`[analyze_request] Expected START_OBJECT but was: ${exactTokenOf(given)}`);
   const body = parseObject(given, 'analyze_request', ANALYZE);
-  checkParts(body, mapping);
+  checkParts(body, hasIndex);
+  return body;
+}
+
+function readAsked(given: unknown, mapping: Mapping | undefined): Asked {
+  const body = readAnalyze(given, mapping !== undefined);
   const { analyzer, attributes = [], explain = false, field: fieldName, normalizer, text = [] } = body;
   if (fieldName !== undefined && analyzer === undefined && mapping === undefined)
     throw illegalArgument('analysis based on a specific field requires an index');

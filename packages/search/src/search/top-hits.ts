@@ -5,17 +5,8 @@ import { byId } from '../aggs/by-id.ts';
 import type { QueryContext } from '../dsl/context.ts';
 import { createHighlighter } from '../highlight/highlight.ts';
 import type { SortValue } from '../collect/search-request.ts';
-import {
-  asBoolean,
-  asInteger,
-  asObject,
-  isObject,
-  type Json,
-  knownHere,
-  textOf,
-  toList,
-  tokenOf,
-} from '../json/json.ts';
+import { asBoolean, asObject, isObject, type Json, knownHere, textOf, toList, tokenOf } from '../json/json.ts';
+import { coercedInteger } from '../json/object-parser.ts';
 import type { Query } from '../query/query.ts';
 import { illegalArgument, parsingError, shardArgument } from '../errors/request-error.ts';
 import { explainedIn, fetchHit, printExplanation, sourceOf } from '../fetch/fetch.ts';
@@ -55,8 +46,8 @@ export function topHits(name: string, meta: Json | undefined, body: Json, search
     if (!SUB_HITS_KEYS.includes(key) || (SCALARS.includes(key) && (value === null || typeof value === 'object')))
       throw parsingError(`Unknown key for a ${tokenOf(value)} in [${key}].`, knownHere(key, SUB_HITS_KEYS));
   const highlight = body['highlight'] === undefined ? undefined : asObject(body['highlight'], 'highlight');
-  const from = body['from'] === undefined ? 0 : asInteger(body['from'], 'from');
-  const size = body['size'] === undefined ? 3 : asInteger(body['size'], 'size');
+  const from = body['from'] === undefined ? 0 : coercedInteger(body['from'], 'from');
+  const size = body['size'] === undefined ? 3 : coercedInteger(body['size'], 'size');
   for (const [key, value] of Object.entries({ from, size }))
     if (value < 0) throw illegalArgument(`[${key}] must be greater than or equal to 0. Found [${value}] in [${name}]`);
   const window = Math.min(...targets.map(({ target }) => indexLimits(target.index.definition).innerResultWindow));

@@ -1,6 +1,6 @@
 // `_analyze`: which index is asked, how many tokens it allows, and where the texts are analysed. What is answered is in `search/analyze.ts`.
 import { reads, type Endpoint } from '../request/endpoint.ts';
-import { runAnalyze } from '../../search/analyze.ts';
+import { readAnalyze, runAnalyze } from '../../search/analyze.ts';
 import { flatten, settingsOf } from '../../settings/client-settings.ts';
 import { IndexSearcher } from '../../collect/searcher.ts';
 import type { Index } from '../../engine/engine-api.ts';
@@ -23,6 +23,8 @@ async function analyze(call: Call): Promise<Answer> {
   const given = isLong ? undefined : objectBody(call, 'analyze_request');
   if (!isLong && given === undefined) throw parseException('request body or source parameter is required');
   const name = call.path['index'] ?? param(call, 'index');
+  // A mistake in the request is told before that there is no such index.
+  if (!isLong) readAnalyze(given, name !== undefined);
   const index = name === undefined ? undefined : oneIndex(call.engine, name);
   const most = mostTokens(index);
   const target = index === undefined ? undefined : targetOf({ index, aliases: [] }, call);
