@@ -109,7 +109,11 @@ class Compiler implements ClusterCompiler {
   scored(query: Query): Json {
     const boost = query.boost === undefined ? this.boost : fround(this.boost * fround(query.boost));
     // Infinity has no JSON.
-    if (boost > MOST_BOOST) this.refuse(query);
+    if (boost > MOST_BOOST)
+      throw searchError('SEARCH_NOT_ON_CLUSTER', {
+        what: `A product of boosts of ${boost}`,
+        reason: `its scores are no numbers of 32 bits; ${MOST_BOOST} is the most`,
+      });
     return new Compiler(this.#place, this.#statistics, boost).#compile(query);
   }
 

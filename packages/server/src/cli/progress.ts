@@ -42,7 +42,9 @@ export function showProgress(terminal: Pick<Terminal, 'err'>, label: string, nou
       // A job that shows as "0.0 s" is too short for a meaningful rate.
       const rate = seconds >= 0.05 && done > 0 ? `, ${formatCount(Math.round(done / seconds))}/s` : '';
       const erased = live ? '\r\u001B[K' : '';
-      err.write(`${erased}${label}: ${countOf(done, noun)} in ${formatSeconds(seconds)}${rate}\n`);
+      // Of a short job no step was reported.
+      const amount = noun === 'byte' && done === 0 ? '' : `${countOf(done, noun)} in `;
+      err.write(`${erased}${label}: ${amount}${formatSeconds(seconds)}${rate}\n`);
     },
   };
 }

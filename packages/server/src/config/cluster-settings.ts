@@ -107,13 +107,15 @@ export function findSearchProblems({ search }: ResolvedConfig): readonly ConfigP
   const refuse = (key: string, message: string, hint: string): void =>
     void problems.push({ keys: ['search', key], message, hint });
   if (search.engine === 'embedded') {
-    for (const [key, { default: usual }] of Object.entries(CLUSTER_SETTINGS))
+    for (const [key, { default: usual, ...setting }] of Object.entries(CLUSTER_SETTINGS)) {
+      const variable = 'environment' in setting ? ` Without a cluster ${setting.environment} must not be set.` : '';
       if (search[key as keyof typeof CLUSTER_SETTINGS] !== usual)
         refuse(
           key,
           `"search.${key}" is about a cluster, and the engine is embedded.`,
-          "Write engine: 'opensearch' or engine: 'elasticsearch', or leave it out.",
+          `Write engine: 'opensearch' or engine: 'elasticsearch', or leave it out.${variable}`,
         );
+    }
     return problems;
   }
   if (search.nodes === undefined || search.nodes.length === 0)
@@ -148,10 +150,14 @@ export function findSearchProblems({ search }: ResolvedConfig): readonly ConfigP
     refuse(
       'nodes',
       `"search.auth" would be sent to ${open} without TLS, for everybody on the way to read.`,
-      'Write https://; http:// is for a node of this machine, or for a cluster that asks for nothing.',
+      'Write https:// in "search.nodes" or SEARCH_URL; http:// is for a node of this machine, or for a cluster that asks for nothing.',
     );
   if (search.ca !== undefined && search.nodes?.every((node) => node.startsWith('http:')) === true)
-    refuse('ca', 'No node of the cluster has TLS, so "search.ca" checks nothing.', 'Write https:// in "search.nodes".');
+    refuse(
+      'ca',
+      'No node of the cluster has TLS, so "search.ca" checks nothing.',
+      'Write https:// in "search.nodes" or SEARCH_URL.',
+    );
   if (search.ca !== undefined && !existsSync(search.ca))
     refuse('ca', 'The file of "search.ca" is not there.', 'The path is relative to the folder of the application.');
   return problems;
