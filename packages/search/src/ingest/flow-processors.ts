@@ -58,12 +58,12 @@ const pipeline: CreateProcessor = (config) => {
   return (document, context) => {
     const id = name(document);
     const found = context.pipelineOf(id);
-    if (found === undefined)
-      throw new RequestError(
-        'SEARCH_ILLEGAL_ARGUMENT',
-        'illegal_state_exception',
-        `Pipeline processor configured for non-existent pipeline [${id}]`,
-      );
+    if (found === undefined) {
+      const reason = `Pipeline processor configured for non-existent pipeline [${id}]`;
+      // A simulation that shows each step looks the pipeline up beforehand: nothing handles that.
+      if (context.trace !== undefined) throw new UnhandledFailure(illegalArgument(reason));
+      throw new RequestError('SEARCH_ILLEGAL_ARGUMENT', 'illegal_state_exception', reason);
+    }
     return runNested(found, document, context);
   };
 };

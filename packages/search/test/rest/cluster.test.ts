@@ -263,3 +263,32 @@ test('wildcards leave hidden indices without an alias, and closed ones without t
     match(text, reason);
   }
 });
+
+test('sources of another type, lists of templates to delete and blocks that are there are as Elasticsearch has them', async () => {
+  const ask = await startRest();
+  await ask('PUT /o/_doc/1', { n: 1 });
+  equal((await ask('GET /o/_doc/1/_source')).status, 200);
+  match((await ask('GET /o/other/1/_source')).text, /Document not found \[o\]\/\[other\]\/\[1\]/);
+  equal((await ask('HEAD /o/other/1/_source')).status, 404);
+  for (const name of ['a', 'b']) await ask(`PUT /_template/${name}`, { index_patterns: ['x*'] });
+  equal((await ask('DELETE /_template/a,b')).status, 404);
+  deepEqual(Object.keys((await ask('GET /_template/a,b')).json), ['a', 'b']);
+  const blocked = [{ name: 'o', blocked: true }];
+  deepEqual((await ask('PUT /o/_block/write')).json.indices, blocked);
+  deepEqual((await ask('PUT /o/_block/write')).json.indices, []);
+});
+
+test('a flag of bulk requests without a value asks for no alias, and a simulation of each step for all its pipelines', async () => {
+  const ask = await startRest();
+  const lines = [{ index: { _index: 'o', _id: '1' } }, { n: 1 }];
+  equal((await ask('POST /_bulk?require_alias=', lines)).json.errors, false);
+  equal((await ask('POST /_bulk?require_alias=true', lines)).json.items[0].index.status, 404);
+  const body = {
+    pipeline: { processors: [{ pipeline: { name: 'nothing', ignore_failure: true } }] },
+    docs: [{ _source: {} }],
+  };
+  const refused = await ask('POST /_ingest/pipeline/_simulate?verbose', body);
+  equal(refused.status, 400);
+  match(refused.text, /Pipeline processor configured for non-existent pipeline \[nothing\]/);
+  equal((await ask('POST /_ingest/pipeline/_simulate', body)).status, 200);
+});

@@ -201,7 +201,7 @@ function indexOfItem({ call, notMade }: BulkWork, { action, meta }: BulkItem, na
   const alias = meta['require_alias'];
   // A deletion does not check it.
   const requiresAlias =
-    action === 'delete' ? false : alias === undefined ? undefined : asBoolean(alias, 'require_alias');
+    action === 'delete' ? false : alias === undefined ? asksForAlias(call) : asBoolean(alias, 'require_alias');
   return indexForWrite(engine, name, call, requiresAlias);
 }
 
@@ -233,6 +233,11 @@ async function updateItem(
   run.done(action, withStatus(await update(index, asked(body), retriesOf(meta))));
 }
 
+/** Whether items need an alias that say nothing of it. The parameter without a value says nothing either. */
+function asksForAlias(call: Call): boolean {
+  return param(call, 'require_alias') !== '' && flagParam(call, 'require_alias');
+}
+
 /** Whether an item creates its index; a deletion does only with an external version, which must be stored. */
 function createsIndex(
   action: BulkItem['action'],
@@ -240,7 +245,7 @@ function createsIndex(
   call: Call,
 ): boolean {
   if (action === 'delete') return typeof type === 'string' && type.startsWith('external');
-  return !(alias === undefined ? flagParam(call, 'require_alias') : textOf(alias) === 'true');
+  return !(alias === undefined ? asksForAlias(call) : textOf(alias) === 'true');
 }
 
 /** Creates the index of an item if it is missing. @throws the error of the items of this index */

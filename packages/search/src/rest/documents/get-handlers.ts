@@ -83,7 +83,10 @@ async function getSource(call: Call): Promise<Answer> {
   const id = call.path['id']!;
   const routing = routingOf(index, call.path['index']!, id, param(call, 'routing'));
   if (flagParam(call, 'refresh')) await index.refresh();
-  const document = await readDocument(index, id, flagParam(call, 'realtime', true), routing);
+  const { type } = call.path;
+  const document = hasType(index, type)
+    ? await readDocument(index, id, flagParam(call, 'realtime', true), routing)
+    : undefined;
   const filter = sourceFilterOf(call);
   const source = document === undefined ? undefined : (await shown(index, document, filter, undefined)).source;
   if (document === undefined || source === undefined)
@@ -91,7 +94,7 @@ async function getSource(call: Call): Promise<Answer> {
       'SEARCH_NOT_FOUND',
       'resource_not_found_exception',
       document === undefined
-        ? `Document not found [${index.name}]/[${call.path['type'] ?? '_doc'}]/[${id}]`
+        ? `Document not found [${index.name}]/[${type ?? '_doc'}]/[${id}]`
         : `Source not found [${index.name}]/[_doc]/[${id}]`,
     );
   return { json: source };

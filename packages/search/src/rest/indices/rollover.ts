@@ -10,8 +10,8 @@ import type { Engine, Index } from '../../engine/engine-api.ts';
 import { duration } from '../../dsl/function-score.ts';
 import { placeOf } from '../../json/json-place.ts';
 import { mappingOf } from '../../fetch/target.ts';
-import { asInteger, asString, isObject, nearest, tokenOf } from '../../json/json.ts';
-import { settingsOf } from '../../settings/client-settings.ts';
+import { asInteger, asString, isObject, nearest, textOf, tokenOf } from '../../json/json.ts';
+import { flatten, settingsOf } from '../../settings/client-settings.ts';
 import { type Cause, type ErrorDetails, illegalArgument, RequestError } from '../../errors/request-error.ts';
 import { isActive, replicasOf } from '../request/active-shards.ts';
 import { checkAdmin } from '../request/check-admin.ts';
@@ -168,9 +168,16 @@ const BLOCKS: readonly string[] = ['metadata', 'read', 'read_only', 'write'];
 async function addBlock(call: Call): Promise<Answer> {
   const { block } = call.path;
   if (!BLOCKS.includes(block!)) throw illegalArgument(`No block found with name ${block}`);
-  const found = indicesOf(call);
+  const named = indicesOf(call);
   const change = readIndexSettings({ [`index.blocks.${block}`]: true });
-  for (const { index } of found) checkAdmin(index, call);
+  for (const { index } of named) checkAdmin(index, call);
+  // Those that have the block stay as they are, and are not shown.
+  const found = named.filter(
+    ({ index }) =>
+      !flatten(settingsOf(index.definition)).some(
+        ([key, value]) => key === `blocks.${block}` && textOf(value) === 'true',
+      ),
+  );
   for (const { index } of found) {
     const settings = changedSettings(settingsOf(index.definition), change);
     await index.updateDefinition({

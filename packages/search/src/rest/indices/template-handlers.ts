@@ -98,7 +98,8 @@ function templateExists(call: Call): Answer {
 async function deleteTemplate(call: Call): Promise<Answer> {
   const { engine } = call;
   const name = call.path['name']!;
-  const matched = matching(engine, call);
+  // One name or pattern: a comma is part of it.
+  const matched = Object.entries(readTemplates(engine)).filter(([own]) => globMatches(name, own));
   const found = matched.map(([own]) => own);
   if (found.length === 0 && name !== '*')
     throw new RequestError('SEARCH_NOT_FOUND', 'index_template_missing_exception', `index_template [${name}] missing`);
