@@ -166,7 +166,6 @@ class JvmNode implements EngineNode {
       }
       await pause(100);
     }
-    if (startsOften && !existsSync(archive)) archiveClasses(java, child, archive);
   }
 
   restart(): Promise<void> {
@@ -184,6 +183,10 @@ class JvmNode implements EngineNode {
 
   /** Ends it for good. */
   async close(): Promise<void> {
+    const { archive, java } = this.#installed;
+    // Last of all: Java 25 may crash after it.
+    if (this.#settings.startsOften && this.#process !== undefined && !existsSync(archive))
+      archiveClasses(java, this.#process, archive);
     await this.kill();
     if (this.disk !== undefined) execFileSync('umount', [this.disk]);
   }
@@ -200,12 +203,16 @@ class JvmNode implements EngineNode {
 const archiveFlag = (archive: string): string =>
   existsSync(archive) ? `-XX:SharedArchiveFile=${archive}` : '-XX:+RecordDynamicDumpInfo';
 
-/** Keeps the classes that a node has loaded, for the next ones. */
+/** Keeps the classes that a node has loaded, for those of the next run; a node that has ended or crashes leaves none. */
 function archiveClasses(java: string, { pid }: ChildProcess, archive: string): void {
   const made = `${archive}.${process.pid}`;
   const words = ['--module', 'jdk.jcmd/sun.tools.jcmd.JCmd', String(pid), 'VM.cds', 'dynamic_dump', made];
-  execFileSync(java, words, { stdio: 'ignore' });
-  renameSync(made, archive);
+  try {
+    execFileSync(java, words, { stdio: 'ignore' });
+    renameSync(made, archive);
+  } catch {
+    rmSync(made, { force: true });
+  }
 }
 
 async function answers(url: string): Promise<boolean> {
