@@ -473,8 +473,8 @@ export const serverErrors = defineErrors('SERVER', {
   SERVER_CLUSTER_TAKEN: {
     status: 503,
     message:
-      'Another application writes under the prefix "{prefix}" of the search cluster: one with another database, or with a copy of this one.',
-    hint: 'Give this application a prefix of its own, in SEARCH_PREFIX or "search.prefix". If the other one shall end, stop it: this one goes on within 20 seconds.',
+      'Another application writes under the prefix "{prefix}" of the search cluster: one with another database, or with a copy of this one. Give this one a prefix of its own (SEARCH_PREFIX).',
+    hint: 'The prefix is "search.prefix" of the configuration, too. If the other one shall end, stop it: this one goes on within 20 seconds.',
   },
   SERVER_INDEX_ON_CLUSTER: {
     status: 400,
