@@ -243,7 +243,9 @@ const BUILDERS: Readonly<Record<string, RuleBuilder>> = {
   match: ofField(({ path }, analyzer, options, place) => {
     const words = wordsOf(analyzer, options.query ?? '');
     countClauses(place.context, words.words.length);
-    const sources = words.isGraph ? ofGraph(words.words, path, place) : inRow(words.words, path);
+    // A word alone keeps no places of those left out before it (IntervalBuilder.analyzeTerm).
+    const row = words.words.length === 1 ? words.words.map((word) => ({ ...word, step: 1 })) : words.words;
+    const sources = words.isGraph ? ofGraph(row, path, place) : inRow(row, path);
     return withFilter(combine(sources, options), options, place);
   }),
   prefix: ofField(({ path }, analyzer, { prefix = '' }) => ({

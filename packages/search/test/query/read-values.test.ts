@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { type Ask, load, startRest } from '../rest/harness.ts';
 
 const PROPERTIES = {
-  body: { type: 'text' },
+  body: { type: 'text', analyzer: 'stop' },
   n: { type: 'long' },
   place: { type: 'geo_point' },
   rank: { type: 'rank_feature' },
@@ -103,4 +103,12 @@ test('each word for a feature is refused on its own where a query is lenient', a
     2,
     json.explanations[0].explanation,
   );
+});
+
+test('a word that is left alone in a rule of intervals keeps no place of stop words before it', async () => {
+  const ask = await open();
+  const rules = [{ match: { query: 'red' } }, { match: { query: 'the fox' } }];
+  const intervals = { body: { all_of: { ordered: true, max_gaps: 0, intervals: rules } } };
+  const { json, text } = await ask('POST /t/_search', { query: { intervals } });
+  equal(json.hits?.hits.length, 1, text);
 });
