@@ -292,3 +292,27 @@ test('a flag of bulk requests without a value asks for no alias, and a simulatio
   match(refused.text, /Pipeline processor configured for non-existent pipeline \[nothing\]/);
   equal((await ask('POST /_ingest/pipeline/_simulate', body)).status, 200);
 });
+
+test('an index with the block read_only is changed by nothing but the end of the block', async () => {
+  const ask = await startRest();
+  await ask('PUT /o', { aliases: { a: {} } });
+  await ask('PUT /o/_settings', { 'index.blocks.read_only': true });
+  for (const [target, body] of [
+    ['DELETE /o'],
+    ['DELETE /*'],
+    ['POST /o/_close'],
+    ['POST /o/_open'],
+    ['PUT /o/_block/write'],
+    ['PUT /o/_alias/b'],
+    ['DELETE /o/_alias/a'],
+    ['PUT /o/_mapping', { properties: { z: { type: 'long' } } }],
+    ['PUT /o/_settings', { refresh_interval: '2s' }],
+    ['POST /_aliases', { actions: [{ remove_index: { index: 'o' } }] }],
+  ] as const) {
+    const { status, text } = await ask(target, body);
+    equal(status, 403, target);
+    match(text, /index \[o\] blocked by: \[FORBIDDEN\/5\/index read-only \(api\)\];/);
+  }
+  equal((await ask('PUT /o/_settings', { 'index.blocks.read_only': false })).status, 200);
+  equal((await ask('DELETE /o')).status, 200);
+});

@@ -4,7 +4,7 @@ import { changes, reads, type Endpoint } from '../request/endpoint.ts';
 import { EXPAND, TIMEOUTS } from '../request/route-params.ts';
 import { readAlias } from './create-index.ts';
 import { redIndices } from '../request/red-indices.ts';
-import { checkAdmin } from '../request/check-admin.ts';
+import { checkChangeable } from '../request/check-admin.ts';
 import { indicesOf, targetOf } from '../request/index-names.ts';
 import { aliasesOf, noSuchIndex, resolveIndices } from '../request/resolve-indices.ts';
 import { ACKNOWLEDGED, type Answer, bodyIndex, type Call, jsonBody, listParam } from '../request/request.ts';
@@ -94,7 +94,7 @@ async function setAliases(
   changes: readonly (readonly [name: string, alias: Json | undefined])[],
   call: Call,
 ): Promise<void> {
-  checkAdmin(index, call);
+  checkChangeable(index, call);
   await index.updateDefinition({ aliases: withChanges(index, changes) });
 }
 
@@ -175,7 +175,7 @@ async function putAlias(call: Call): Promise<Answer> {
   if (expression === undefined) throw illegalArgument("[indices] can't be empty");
   if (name === undefined) throw illegalArgument("[alias] can't be empty string");
   const found = concreteIndices(engine, bodyIndex(call, expression).split(','));
-  for (const index of found) checkAdmin(index, call);
+  for (const index of found) checkChangeable(index, call);
   const changes = new Map(found.map((index) => [index, [[name, readFilteredAlias(index, name, rest, call)]] as const]));
   checkName(engine, name);
   // Elasticsearch drops it here without a word, and takes it in [_aliases].
@@ -193,7 +193,7 @@ async function deleteAlias(call: Call): Promise<Answer> {
     const names = Object.keys(aliasesOf(index)).filter((name) => aliasMatches(patterns, name));
     return names.length === 0 ? [] : [{ index, names }];
   });
-  for (const { index } of found) checkAdmin(index, call);
+  for (const { index } of found) checkChangeable(index, call);
   if (found.length === 0) throw noSuchAliases(patterns);
   for (const { index, names } of found)
     await setAliases(
@@ -255,9 +255,9 @@ async function updateAliases(call: Call): Promise<Answer> {
   }
   if (changes.size === 0 && removals.size === 0) throw noSuchAliases(missing);
   // Everything is checked before an index goes: a refused request leaves all as it was.
-  for (const index of removals.values()) checkAdmin(index, call);
+  for (const index of removals.values()) checkChangeable(index, call);
   for (const { index, name } of added) {
-    checkAdmin(index, call);
+    checkChangeable(index, call);
     if (removals.has(index.name)) throw noSuchIndex(index.name);
     if (!removals.has(name)) checkName(engine, name);
   }

@@ -2,7 +2,7 @@
 import { warnsOfTypeNames } from '../request/warnings.ts';
 import { changes, reads, type Endpoint } from '../request/endpoint.ts';
 import { EXPAND, LOCAL, TIMEOUTS } from '../request/route-params.ts';
-import { checkAdmin } from '../request/check-admin.ts';
+import { checkChangeable } from '../request/check-admin.ts';
 import { indicesOf, writeIndex } from '../request/index-names.ts';
 import { noSuchIndex } from '../request/resolve-indices.ts';
 import { changedCustom, isClosed, typeNameOf } from '../request/index-state.ts';
@@ -90,7 +90,7 @@ async function putMapping(call: Call): Promise<Answer> {
     ? writeIndices(call)
     : indicesOf(call, undefined, 'open,closed', undefined, false);
   if (found.length === 0) throw noSuchIndex(call.path['index'] ?? '_all');
-  for (const { index } of found) checkAdmin(index, call);
+  for (const { index } of found) checkChangeable(index, call);
   for (const { index } of found) checkTypeName(index, typeName);
   // Of several indices none is changed where one refuses.
   for (const { index } of found.length > 1 ? found : []) {

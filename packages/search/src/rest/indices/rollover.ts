@@ -14,7 +14,7 @@ import { asInteger, asString, isObject, nearest, textOf, tokenOf } from '../../j
 import { flatten, settingsOf } from '../../settings/client-settings.ts';
 import { type Cause, type ErrorDetails, illegalArgument, RequestError } from '../../errors/request-error.ts';
 import { isActive, replicasOf } from '../request/active-shards.ts';
-import { checkAdmin } from '../request/check-admin.ts';
+import { checkChangeable } from '../request/check-admin.ts';
 import { indicesOf, writeIndex } from '../request/index-names.ts';
 import { aliasesOf } from '../request/resolve-indices.ts';
 import { changedCustom } from '../request/index-state.ts';
@@ -46,7 +46,7 @@ async function rollover(call: Call): Promise<Answer> {
     dry_run: isDry,
     conditions: Object.fromEntries(conditions),
   };
-  checkAdmin(old, call);
+  checkChangeable(old, call);
   checkNewName(engine, name);
   if (isDry || !isMet) return { json: { acknowledged: false, shards_acknowledged: false, ...answer } };
   const { conditions: _, ...definition } = body;
@@ -170,7 +170,7 @@ async function addBlock(call: Call): Promise<Answer> {
   if (!BLOCKS.includes(block!)) throw illegalArgument(`No block found with name ${block}`);
   const named = indicesOf(call);
   const change = readIndexSettings({ [`index.blocks.${block}`]: true });
-  for (const { index } of named) checkAdmin(index, call);
+  for (const { index } of named) checkChangeable(index, call);
   // Those that have the block stay as they are, and are not shown.
   const found = named.filter(
     ({ index }) =>
