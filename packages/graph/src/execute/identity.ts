@@ -1,7 +1,8 @@
 // Numbers objects, for texts that identify one.
+import { textOf } from '@lockstitch/kernel';
+
 const identities = new WeakMap<object, number>();
 let lastIdentity = 0;
-import { textOf } from '@lockstitch/kernel';
 
 /** The number of an object; always the same. */
 export function identityOf(value: unknown): string {

@@ -85,7 +85,7 @@ class Timed implements OperationDeadline {
   }
 
   #watch(): void {
-    // A busy event loop calls late: what the operation waits for may have come meanwhile.
+    // A busy event loop calls this late. The delay counts against the limit.
     const rest = this.#deadline - performance.now();
     if (rest <= 0) return this.#end(tooSlow(this.#limit));
     this.#timer = setTimeout(() => this.#end(tooSlow(this.#limit)), rest);

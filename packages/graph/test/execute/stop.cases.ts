@@ -115,6 +115,8 @@ const photosIn = async (store: Store): Promise<unknown> =>
   (await (await open(store, 60_000)).execute({ query: '{ allPhotos { name } }' })).body;
 
 test('SQLite: nothing is written after the timeout', async () => {
+  /** What was written in each attempt in which all timeouts were told: once is too often. */
+  const written: unknown[] = [];
   // A timer that is set late in a long turn of the event loop counts from its beginning.
   await withLongerTimes(30, async (time) => {
     const store = await openSqliteStore({ file: ':memory:' });
@@ -133,11 +135,12 @@ test('SQLite: nothing is written after the timeout', async () => {
       caller.abort();
       await answer;
       await slow(undefined, { ms: 3 * time });
-      assert.equal(await photosIn(store), '{"data":{"allPhotos":[]}}');
+      written.push(await photosIn(store));
     } finally {
       await store.close();
     }
   });
+  assert.deepEqual(written, ['{"data":{"allPhotos":[]}}']);
 });
 
 test('SQLite: a write that waits for another process times out and writes nothing later', async () => {
