@@ -87,7 +87,6 @@ export const SILENT_PARAMS: Readonly<Record<string, SilentParam>> = {
   verbose: { because: 'segments are told as one, without their parts' },
   wait_for_completion: { because: NO_SNAPSHOTS, paths: /_snapshot/ },
   wait_for_removal: { because: 'the one node stays', paths: /voting_config/ },
-  wait_for_metadata_version: { because: ONE_NODE },
   wait_for_no_initializing_shards: { because: 'shards are never in the making' },
   wait_for_no_relocating_shards: { because: 'shards do not move' },
   wait_for_timeout: { because: ONE_NODE },

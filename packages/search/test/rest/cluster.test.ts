@@ -225,6 +225,7 @@ test('the state of the cluster shows templates, and all indices where none is na
   deepEqual(await names('/_all?expand_wildcards=none'), ['closed', 'hidden', 'shown']);
   deepEqual(await names('/*'), ['shown']);
   deepEqual(await names('/*?expand_wildcards=closed'), ['closed']);
+  equal((await ask('GET /_cluster/state?expand_wildcards=some')).status, 400);
   for (const [version, status] of [
     ['1', 200],
     ['-1', 400],

@@ -17,7 +17,7 @@ import { illegalArgument } from '../../errors/request-error.ts';
 import { notANumber } from '../../json/json.ts';
 import { stats } from '../indices/stats-handlers.ts';
 import { readPipelines } from '../ingest/pipelines.ts';
-import { indicesOf } from '../request/index-names.ts';
+import { indicesOf, resolveOptions } from '../request/index-names.ts';
 import { aliasesOf, resolveIndices } from '../request/resolve-indices.ts';
 import { divisionOf } from '../request/shard-of-routing.ts';
 import { colourOf, primariesOf, replicasOf, worstOf } from '../request/active-shards.ts';
@@ -79,9 +79,12 @@ export function clusterState(call: Call): Answer {
   checkVersion(param(call, 'wait_for_metadata_version'));
   const expression = call.path['index'];
   const isAll = expression === undefined || expression === '_all';
-  const indices = isAll
-    ? resolveIndices(call.engine, undefined, { skipRed: true }).map(({ index }) => index)
-    : indicesOf(call, expression, undefined, undefined, true, false, true).map(({ index }) => index);
+  // A state of all indices takes the options and refuses wrong ones, but follows none of them.
+  resolveOptions(call, 'open', true, true);
+  const found = isAll
+    ? resolveIndices(call.engine, undefined, { skipRed: true })
+    : indicesOf(call, expression, undefined, undefined, true, false, true);
+  const indices = found.map(({ index }) => index);
   const byName = (of: (index: Index) => Json): Json =>
     Object.fromEntries(indices.map((index) => [index.name, of(index)]));
   const numbers = (index: Index): number[] => Array.from({ length: primariesOf(index) }, (_, shard) => shard);

@@ -18,7 +18,15 @@ import { allShardsFailed, failedShard, type FailedShard, redError, redIndices } 
 import { divisionOf, isSharded } from './shard-of-routing.ts';
 import { indexLimits } from '../../settings/index-limits.ts';
 import { checkIsOpen, hasType, isClosed, typeNameOf } from './index-state.ts';
-import { aliasesOf, type Found, namesOf, nothingFound, readAliases, resolveIndices } from './resolve-indices.ts';
+import {
+  aliasesOf,
+  type Found,
+  namesOf,
+  nothingFound,
+  readAliases,
+  type ResolveOptions,
+  resolveIndices,
+} from './resolve-indices.ts';
 
 /** A flag that says which indices are meant: without a value it says nothing. */
 function indexFlag(call: Call, name: string, fallback = false): boolean {
@@ -37,26 +45,41 @@ function indexFlag(call: Call, name: string, fallback = false): boolean {
 export function indicesOf(
   call: Call,
   expression: string | undefined = call.path['index'],
-  expandByDefault: 'open' | 'closed' | 'open,closed' | 'open,hidden' | 'all' = 'open',
+  expandByDefault: ExpandedByDefault = 'open',
   skipRed = indexFlag(call, 'ignore_unavailable'),
   allowsNone = true,
   ignoreAliases = false,
   isLenient = false,
 ): Found[] {
-  const wanted = new Set((param(call, 'expand_wildcards') ?? expandByDefault).split(','));
+  const options = resolveOptions(call, expandByDefault, allowsNone, isLenient);
+  return resolveIndices(call.engine, expression, { ...options, skipRed, ignoreAliases });
+}
+
+type ExpandedByDefault = 'open' | 'closed' | 'open,closed' | 'open,hidden' | 'all';
+
+/**
+ * How a request wants its names resolved; the parameters are those of `indicesOf`. For what takes these options without a name, too.
+ *
+ * @throws RequestError for a word of `expand_wildcards` that says nothing
+ */
+export function resolveOptions(
+  call: Call,
+  expandByDefault: ExpandedByDefault,
+  allowsNone: boolean,
+  isLenient: boolean,
+): ResolveOptions {
+  const wanted = new Set<string>((param(call, 'expand_wildcards') ?? expandByDefault).split(','));
   for (const word of wanted) {
     if (word !== '' && !['open', 'closed', 'hidden', 'all', 'none'].includes(word))
       throw illegalArgument(`No valid expand wildcard value [${word}]`);
   }
-  return resolveIndices(call.engine, expression, {
+  return {
     ignoreUnavailable: indexFlag(call, 'ignore_unavailable', isLenient),
     allowNoIndices: indexFlag(call, 'allow_no_indices', allowsNone),
-    skipRed,
     expand: (index) => wanted.has('all') || wanted.has(isClosed(index) ? 'closed' : 'open'),
     expandHidden: wanted.has('all') || wanted.has('hidden'),
     expandsNothing: !['all', 'open', 'closed'].some((word) => wanted.has(word)),
-    ignoreAliases,
-  });
+  };
 }
 
 /** As `indicesOf`, for what needs the documents: a closed index is refused, or left out with `ignore_unavailable`. */
