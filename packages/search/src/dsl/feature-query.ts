@@ -118,7 +118,7 @@ function readShape(body: Json, { index }: QueryContext): RankFeatureQuery['shape
   const shape = asObject(body[kind] ?? {}, kind);
   const number = (key: string, name: string, isGood: (value: number) => boolean, rule = '> 0'): number => {
     const value = Math.fround(asNumber(shape[key], key));
-    if (isGood(value)) return value;
+    if (isGood(value) && Number.isFinite(value)) return value;
     throw failedQuery(`${name} must be ${rule}, got: ${javaFloat(value)}`, index);
   };
   const isPositive = (value: number): boolean => value > 0;
@@ -128,7 +128,7 @@ function readShape(body: Json, { index }: QueryContext): RankFeatureQuery['shape
     case 'log':
       return { kind, scalingFactor: number('scaling_factor', 'scalingFactor', (value) => value >= 1, '>= 1') };
     case 'sigmoid':
-      return { kind, pivot: number('pivot', 'pivot', isPositive), exponent: number('exponent', 'a', isPositive) };
+      return { kind, pivot: number('pivot', 'pivot', isPositive), exponent: number('exponent', 'exp', isPositive) };
   }
 }
 

@@ -21,9 +21,9 @@ export function fromFeatureBits(value: number): number {
   return floats[0]!;
 }
 
-/** What the terms of a feature begin with. */
+/** What the terms of a feature begin with. A name is compared as it is stored: as UTF-8, which has no halves of surrogate pairs. */
 export function featurePrefix(feature: string): string {
-  return `${feature}\0`;
+  return `${feature.toWellFormed()}\0`;
 }
 
 /** The bits in a term that begins with the prefix of a feature; undefined for a term of a feature with a longer name. */
@@ -58,6 +58,7 @@ export function addFeatures(field: MappedField, value: unknown, target: Document
     );
   const terms = target.keyword(field);
   const seen = new Set(terms.map((term) => term.slice(0, -BITS_LENGTH)));
+  const added: string[] = [];
   for (const [feature, given] of Object.entries(value)) {
     if (given === null) continue;
     if (typeof given !== 'number' && typeof given !== 'string')
@@ -71,6 +72,8 @@ export function addFeatures(field: MappedField, value: unknown, target: Document
         `[rank_features] fields do not support indexing multiple values for the same rank feature [${field.path}.${feature}] in the same document`,
       );
     seen.add(prefix);
-    terms.push(`${prefix}${featureBits(number).toString(36).padStart(BITS_LENGTH, '0')}`);
+    added.push(`${prefix}${featureBits(number).toString(36).padStart(BITS_LENGTH, '0')}`);
   }
+  // All or none: a value that is ignored leaves no features behind.
+  for (const term of added) terms.push(term);
 }

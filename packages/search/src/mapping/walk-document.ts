@@ -3,6 +3,7 @@
 import type { LearnedField } from '../index/indexed-document.ts';
 import { asBoolean, isObject, type Json, textOf } from '../json/json.ts';
 import type { NumberLiterals } from '../json/number-literals.ts';
+import { isProductError } from '@lockstitch/kernel';
 import { illegalArgument, mapperParsing, RequestError } from '../errors/request-error.ts';
 import type { MappedField } from './field-type.ts';
 import type { Family } from './field-parameters.ts';
@@ -172,7 +173,7 @@ export class DocumentWalk {
       try {
         if (value !== null) flatten(field, value, target);
       } catch (error) {
-        if (!this.#scope.takesAll) throw malformed(field, value, this.state.id, error);
+        if (!this.#scope.takesAll || !isProductError(error)) throw malformed(field, value, this.state.id, error);
         this.state.ignored.add(field.path);
       }
       return;
@@ -181,7 +182,7 @@ export class DocumentWalk {
       try {
         addFeatures(field, value, target);
       } catch (error) {
-        if (!this.#scope.takesAll) throw malformed(field, value, this.state.id, error);
+        if (!this.#scope.takesAll || !isProductError(error)) throw malformed(field, value, this.state.id, error);
         this.state.ignored.add(field.path);
       }
       for (const to of field.copyTo) this.#copy(to, value, target, field);
@@ -218,7 +219,7 @@ export class DocumentWalk {
     } catch (error) {
       // A reader of JSON complains of a flag where a scaled number is expected, before the field ignores what it holds.
       const isFlag = field.type === 'scaled_float' && typeof given === 'boolean' && !this.#scope.takesAll;
-      if (isIgnored && !isFlag) {
+      if (isIgnored && !isFlag && isProductError(error)) {
         this.state.ignored.add(field.path);
         return;
       }
@@ -298,8 +299,9 @@ export class DocumentWalk {
         target.geo(field.path).push(storedPoint(point));
         read.push(point);
       } catch (error) {
-        if (field.ignoreMalformed || this.#scope.takesAll) this.state.ignored.add(field.path);
-        else throw malformed(field, each, this.state.id, error);
+        if (!isProductError(error) || !(field.ignoreMalformed || this.#scope.takesAll))
+          throw malformed(field, each, this.state.id, error);
+        this.state.ignored.add(field.path);
       }
     }
     for (const sub of node.multi.values()) {

@@ -6,7 +6,7 @@ import type { SegmentView } from '../index/segment-view.ts';
 import { type Computation, ComputingWeight } from './computing-weight.ts';
 import { AllScorer } from './constant.ts';
 import { fromFeatureBits } from '../mapping/feature-terms.ts';
-import { type FeatureValues, featureValues } from './feature-values.ts';
+import { type FeatureValues, featureValues, typicalValue } from './feature-values.ts';
 import { fromPlace, nanosPath, nanosSince } from '../mapping/nanos.ts';
 import { haversine } from '../mapping/great-circle.ts';
 import type { DistanceFeatureQuery, RankFeatureQuery } from './kinds/features.ts';
@@ -188,14 +188,23 @@ export class RankFeatureWeight extends FeatureWeight {
       }
       case 'log':
         this.parameters = [toldFloat(fround(shape.scalingFactor), 'a, scaling factor')];
-        this.compute = (value) => boost * Math.log(fround(fround(shape.scalingFactor) + value));
+        this.compute = (value) => {
+          const sum = fround(shape.scalingFactor) + value;
+          // A sum beyond the floats keeps a finite logarithm.
+          return boost * Math.log(fround(sum) === Infinity ? sum : fround(sum));
+        };
         break;
       case 'sigmoid': {
         // Lucene prints the pivot as the exponent.
         this.parameters = [toldFloat(fround(shape.pivot), HALF), toldFloat(fround(shape.pivot), EXPONENT)];
+        const pivot = fround(shape.pivot);
         const power = (base: number): number => base ** fround(shape.exponent);
-        this.compute = (value) =>
-          boost * (1 - power(fround(shape.pivot)) / (power(value) + power(fround(shape.pivot))));
+        const pivotPower = power(pivot);
+        this.compute = (value) => {
+          const share = 1 - pivotPower / (power(value) + pivotPower);
+          // Where both powers are infinite or zero, only their quotient has a value.
+          return boost * (Number.isNaN(share) ? 1 / (1 + power(pivot / value)) : share);
+        };
         break;
       }
     }
@@ -220,21 +229,4 @@ export class RankFeatureWeight extends FeatureWeight {
     const value = toldFloat(fromFeatureBits(this.values(segment)!.bits(doc)), 'S, feature value');
     return [toldFloat(this.boost, 'w, weight of this function'), ...this.parameters, value];
   }
-}
-
-/** Approximate geometric mean of a feature over visible documents: the mean of its bits (FeatureField.computePivotFeatureValue). */
-export function typicalValue(statistics: Statistics, query: Pick<RankFeatureQuery, 'feature' | 'field'>): number {
-  let sum = 0;
-  let count = 0;
-  for (const segment of statistics.segments) {
-    const values = featureValues(statistics, { ...query, inverse: false }, segment);
-    if (values === undefined) continue;
-    const visible = statistics.visible(segment);
-    for (let doc = 0; doc < segment.docCount; doc++) {
-      if ((visible !== undefined && !hasBit(visible, doc)) || !values.has(doc)) continue;
-      sum += values.bits(doc);
-      count++;
-    }
-  }
-  return count === 0 ? 1 : fromFeatureBits(Math.trunc(fround(sum / count)));
 }

@@ -10,6 +10,8 @@ export interface RequestLimits {
   readonly time: number;
   /** Terms that wildcards, prefixes, ranges and regular expressions of all its clauses visit together. */
   readonly terms: number;
+  /** Bytes that values read for its clauses may take together: 256 MiB by default, 30 million values of features. */
+  readonly memory?: number | undefined;
   /** The request's own `timeout` in milliseconds: the response holds what was collected until then. */
   readonly timeout?: number | undefined;
   /** Milliseconds of this turn of the event loop; once they are over, `TurnOver` is thrown. 0: at once. Unlimited by default. */
@@ -25,6 +27,8 @@ export class TurnOver extends Error {}
 
 /** Bytes of sources that an answer made within a turn may hold: printing and sending more would take longer than the search. */
 const BYTES_OF_A_TURN = 512 * 1024;
+
+const MEMORY_OF_A_REQUEST = 256 * 1024 * 1024;
 
 /** Terms between two looks at the clock. */
 const STRIDE = 512;
@@ -42,6 +46,7 @@ class RequestBudget {
   readonly corrections: (() => number)[] = [];
   ticks = 0;
   bytes = 0;
+  memory = 0;
 
   constructor(limits: RequestLimits) {
     const now = performance.now();
@@ -114,6 +119,22 @@ export function countBytes(count: number): void {
   if (current.turnUntil !== Infinity && current.bytes > BYTES_OF_A_TURN) throw new TurnOver();
 }
 
+/**
+ * Counts memory that is held until the request ends.
+ *
+ * @param bytes must not depend on what the caller may not see
+ * @param what names it in the error
+ * @throws ProductError `SEARCH_MEMORY`
+ */
+export function countMemory(bytes: number, what: string): void {
+  if (current === undefined) return;
+  const { memory: limit = MEMORY_OF_A_REQUEST } = current.limits;
+  current.memory += bytes;
+  if (current.memory <= limit) return;
+  const values = { label: 'request', what, wanted: current.memory, limit };
+  throw searchError('SEARCH_MEMORY', values, { hint: 'Ask for less at once: fewer clauses, or fewer indices.' });
+}
+
 /** The refusal of a request that takes too long. */
 export function outOfTime(): Error {
   return searchError('SEARCH_TIMEOUT', { limit: Math.round(current?.limits.time ?? 0) });
@@ -142,8 +163,12 @@ export function isLimit(error: unknown): boolean {
   if (error instanceof TurnOver) return true;
   return (
     isProductError(error) &&
-    ['SEARCH_TIMEOUT', 'SEARCH_CANCELLED', 'SEARCH_TOO_MANY_CLAUSES', 'SEARCH_TOO_MANY_VISITED_TERMS'].includes(
-      error.code,
-    )
+    [
+      'SEARCH_TIMEOUT',
+      'SEARCH_CANCELLED',
+      'SEARCH_MEMORY',
+      'SEARCH_TOO_MANY_CLAUSES',
+      'SEARCH_TOO_MANY_VISITED_TERMS',
+    ].includes(error.code)
   );
 }

@@ -5,6 +5,7 @@ import { createEngine, memoryDirectory } from '@lockstitch/search';
 import { getNow } from '../engine/test-index.ts';
 
 const LONG = 'x'.repeat(40_000);
+const SHAPE = { kind: 'saturation', pivot: 1 } as const;
 /** Type, a value that does not fit it, and one that does. */
 const UNFIT: readonly (readonly [type: string, unfit: unknown, fit: unknown])[] = [
   ['date', 'someday', '2026-11-21'],
@@ -18,6 +19,7 @@ const UNFIT: readonly (readonly [type: string, unfit: unknown, fit: unknown])[] 
   ['boolean', 'maybe', true],
   ['geo_point', 'somewhere', '1,1'],
   ['rank_feature', -1, 1],
+  ['rank_features', { x: 1, y: -1 }, { x: 1 }],
   ['integer_range', 'all', { gte: 1, lte: 2 }],
   ['completion', 7, 'x'],
 ];
@@ -45,6 +47,9 @@ test('an index that takes all leaves out values that do not fit, names their fie
     const searcher = index.searcher();
     const count = (field: string, term: string): number => searcher.count({ kind: 'term', field, term });
     assert.deepEqual([count('_ignored', 'v'), count('other', '0'), count('other', '1')], [1, 1, 1], type);
+    // A value that does not fit leaves no part of itself behind.
+    if (type === 'rank_features')
+      assert.equal(searcher.count({ kind: 'rank_feature', field: 'v', feature: 'x', inverse: false, shape: SHAPE }), 1);
     searcher.release();
     assert.deepEqual(Buffer.from(getNow(index, '0')!.source), documents[0], type);
   }

@@ -1,6 +1,11 @@
 // Queries that score by a number of the document, or let it say how many words must match; and those by likeness.
-import { deepEqual, equal, match } from 'node:assert/strict';
+import { deepEqual, equal, match, throws } from 'node:assert/strict';
 import { test } from 'node:test';
+import { createEngine, createRestApi } from '@lockstitch/search';
+import type { IndexSearcher } from '../../src/collect/searcher.ts';
+import { typicalValue } from '../../src/query/feature-values.ts';
+import { Statistics } from '../../src/query/statistics.ts';
+import { withBudget } from '../../src/tasks/request-budget.ts';
 import { type Ask, ids, load, type Reply, startRest } from '../rest/harness.ts';
 
 const { fround } = Math;
@@ -105,6 +110,7 @@ test('rank_feature scores by saturation, logarithm or sigmoid of nine bits of th
       properties: {
         rank: { type: 'rank_feature' },
         hops: { type: 'rank_feature', positive_score_impact: false },
+        huge: { type: 'rank_features' },
         n: { type: 'long' },
       },
     },
@@ -141,17 +147,40 @@ test('rank_feature scores by saturation, logarithm or sigmoid of nine bits of th
   const [, middle] = await asked({ field: 'rank' });
   equal(middle![0], '1');
   equal(middle![1] > 0.5 && middle![1] < 0.8, true, String(middle![1]));
+  // A field whose small values are good keeps their inverses, and so is its typical value one of these: 3/8 of 1/4 and 1/2.
+  deepEqual(await asked({ field: 'hops' }), [
+    ['2', fround(1 - fround(0.375 / 0.875))],
+    ['1', fround(1 - fround(0.375 / 0.625))],
+  ]);
   for (const [body, reason] of [
     [{ field: 'n' }, /only works on \[rank_feature\] fields/],
     [{ field: 'hops', log: { scaling_factor: 1 } }, /negative score impact/],
     [{ field: 'rank', log: { scaling_factor: 1 }, saturation: {} }, /Can only specify one/],
     [{ field: 'rank', sigmoid: { pivot: 1 } }, /Required \[exponent\]/],
     [{ field: 'rank', saturation: { pivot: 0 } }, /pivot must be > 0/],
+    // Beyond the floats.
+    [{ field: 'rank', saturation: { pivot: 1e300 } }, /pivot must be > 0, got: Infinity/],
+    [{ field: 'rank', sigmoid: { pivot: 1e300, exponent: 1 } }, /pivot must be > 0, got: Infinity/],
+    [{ field: 'rank', sigmoid: { pivot: 1, exponent: 1e300 } }, /exp must be > 0, got: Infinity/],
+    [{ field: 'rank', log: { scaling_factor: 1e308 } }, /scalingFactor must be >= 1, got: Infinity/],
   ] as const) {
     const refused = await ask('POST /t/_search', { query: { rank_feature: body } });
     equal(refused.status, 400, refused.text);
     match(refused.text, reason);
   }
+  // The powers overflow, or become zero, and the sum with the feature leaves the floats: the scores stay numbers.
+  deepEqual(await asked({ field: 'rank', sigmoid: { pivot: 8, exponent: 400 } }), [
+    ['2', 1],
+    ['1', 0.5],
+    ['3', 0],
+  ]);
+  deepEqual(await asked({ field: 'hops', sigmoid: { pivot: 0.25, exponent: 4000 } }), [
+    ['2', 1],
+    ['1', 0.5],
+  ]);
+  equal((await ask('PUT /t/_doc/8?refresh', { huge: { h: 3e38 } })).status, 201);
+  const [, logarithm] = (await asked({ field: 'huge.h', log: { scaling_factor: 3e38 } }))[0]!;
+  equal(logarithm > 88 && logarithm < 90, true, String(logarithm));
   const negative = await ask('PUT /t/_doc/9', { rank: -1 });
   equal(negative.status, 400, negative.text);
 });
@@ -197,6 +226,8 @@ test('rank_features keep any number of features, each scored like a rank_feature
     [{ f: { x: [1] } }, /strictly positive float, but got unexpected token START_ARRAY/],
     [{ f: { x: 0 } }, /positive normal float, got: 0\.0 for feature x on field f/],
     [{ f: { x: 'many' } }, /For input string/],
+    // Halves of surrogate pairs are stored as the same character.
+    [{ f: { '\ud800': 1, '\ud801': 2 } }, /multiple values for the same rank feature/],
   ] as const) {
     const refused = await ask('PUT /t/_doc/9', document);
     equal(refused.status, 400, refused.text);
@@ -214,6 +245,64 @@ test('rank_features keep any number of features, each scored like a rank_feature
   }
   const caps = await ask('GET /t/_field_caps?fields=f');
   deepEqual(caps.json.fields.f.rank_features.searchable, false);
+});
+
+test('clauses share what they read of a feature, and memory and time of a search are counted', async (context) => {
+  const engine = await createEngine();
+  context.after(() => engine.close());
+  const ask = await startRest(createRestApi(engine, { maxVisitedTerms: 10 }));
+  const properties = { f: { type: 'rank_features' }, rank: { type: 'rank_feature' } };
+  await ask('PUT /t', { mappings: { properties } });
+  await load(ask, 't', [{ f: { x: 8, y: 1 } }, { f: { x: 100, y: 2, z: 1 } }, {}, {}, { f: { x: 3, z: 4 } }]);
+  const clauses = (field: string): object[] =>
+    Array.from({ length: 20 }, (_, at) => ({
+      rank_feature: { field, ...(at % 2 === 0 ? {} : { saturation: { pivot: at } }) },
+    }));
+  const shared = await ask('POST /t/_search', { query: { bool: { should: clauses('f.x') } } });
+  equal(shared.status, 200, shared.text);
+  deepEqual(ids(shared), ['2', '1', '5']);
+
+  // Few of many documents have the feature.
+  await ask('PUT /u', { mappings: { properties } });
+  const few = Array.from({ length: 200 }, (_, at) => (at % 50 === 7 ? { f: { rare: 1 + at } } : {}));
+  await load(ask, 'u', few);
+  deepEqual(ids(await ask('POST /u/_search', { query: { bool: { should: clauses('f.rare') } } })), [
+    '158',
+    '108',
+    '58',
+    '8',
+  ]);
+  const searcher = engine.index('t')!.searcher();
+  context.after(() => searcher.release());
+  const feature = (name: string) =>
+    ({
+      kind: 'rank_feature',
+      field: 'f',
+      feature: name,
+      inverse: false,
+      shape: { kind: 'saturation', pivot: 2 },
+    }) as const;
+  const count = (memory: number, ...names: string[]): number =>
+    withBudget({ time: 1e9, terms: 1e9, memory }, () =>
+      searcher.count({ kind: 'boolean', should: names.map(feature) }),
+    );
+  equal(count(30, 'x', 'x', 'x'), 3);
+  equal(count(50, 'x', 'y'), 3);
+  throws(() => count(50, 'x', 'y', 'z'), { code: 'SEARCH_MEMORY' });
+
+  // The walk for the typical value looks at the clock: no document of the search is scored here.
+  await ask('PUT /w', { mappings: { properties } });
+  const many = Array.from({ length: 5000 }, () => ({ rank: 1 }));
+  await load(ask, 'w', many);
+  const walked = engine.index('w').searcher() as IndexSearcher;
+  context.after(() => walked.release());
+  const { segments, similarity, limits } = walked;
+  const statistics = new Statistics(segments, similarity, limits);
+  const typical = (): number => typicalValue(statistics, { field: 'rank', inverse: false });
+  throws(() => withBudget({ time: 1e9, terms: 1e9, cancelled: Int32Array.of(1) }, typical), {
+    code: 'SEARCH_CANCELLED',
+  });
+  equal(typical(), 1);
 });
 
 async function stories(): Promise<Ask> {

@@ -1,6 +1,7 @@
 // Scores by the nearness to an origin, and by the number of a feature.
 import { javaDouble, javaFloat } from '../../json/java-values.ts';
-import { DistanceFeatureWeight, RankFeatureWeight, typicalValue } from '../feature.ts';
+import { DistanceFeatureWeight, RankFeatureWeight } from '../feature.ts';
+import { typicalValue } from '../feature-values.ts';
 import { scored } from '../lucene/lucene-query.ts';
 import type { QueryNode } from '../query.ts';
 import { type Caching, LEAF, type QueryKind } from '../query-kind.ts';
