@@ -88,7 +88,7 @@ export class ClusterSync implements Sync {
       wanted,
       layout,
       followed,
-      isTaken: (claim) => this.#leadership.isTaken(claim),
+      isTaken: () => this.#leadership.isTaken,
     });
     this.served = served;
     this.#status = new ClusterStatus({ graph, client, served, wanted, layout });
@@ -261,7 +261,9 @@ export class ClusterSync implements Sync {
     await this.#leadership.endOver();
     const before = this.#leadership.terms.map((term) => ({ term, noted: term.positions, published: term.published }));
     const look = await this.served.look();
-    if (look.isTaken) {
+    await this.#leadership.see(look.claim);
+    if (this.#leadership.isTaken) {
+      this.served.clear();
       this.#leadership.endTerms();
       throw serverErrors.create('SERVER_CLUSTER_TAKEN', { prefix });
     }

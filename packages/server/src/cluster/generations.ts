@@ -31,7 +31,6 @@ export interface ClaimOfPrefix {
   readonly holder: string;
   /** Number of the renewal. */
   readonly beat: number;
-  readonly isReleased?: boolean;
 }
 
 /** A claim with its place in the history of the document. */
@@ -54,6 +53,8 @@ const LOOKS = 5;
 const LOOK_PAUSE = 200;
 /** Id of the document that says who writes under the prefix; names of generations have a hyphen. */
 const CLAIM = 'claim';
+/** Milliseconds that a claim may take to be written: it is renewed more often than that, and a server that ends waits for it. */
+const CLAIMING = 3000;
 /** With a status of 500, on all engines. */
 const TWO_HOLDERS = 'illegal_state_exception';
 
@@ -274,7 +275,7 @@ export class Generations {
   async setClaim(claim: ClaimOfPrefix, over: NotedClaim | undefined): Promise<NotedClaim | undefined> {
     const condition = over ? `if_seq_no=${over.seqNo}&if_primary_term=${over.primaryTerm}` : 'op_type=create';
     const path = `/${this.#control}/_doc/${CLAIM}?${condition}`;
-    const request = { method: 'PUT', path, body: claim, isRepeatable: true } as const;
+    const request = { method: 'PUT', path, body: claim, isRepeatable: true, within: CLAIMING } as const;
     const { body, status } = await this.#client.request(request);
     const answer = readJson(body);
     if (status === 409) return undefined;

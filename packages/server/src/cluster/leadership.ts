@@ -58,16 +58,18 @@ export class Leadership {
     const { fleet, graph, prefix } = this.#parts;
     this.#leases ??= await openIndexerLeases({ store: graph.store, prefix, server: fleet?.server });
     const leases = this.#leases;
-    const { database, self: holder } = leases;
-    const { replicas } = this.#parts.layout;
-    const leaders = (): Promise<ReadonlySet<string>> => leases.holders();
-    this.#claim ??= new PrefixClaim({ generations: this.#parts.generations, replicas, database, holder, leaders });
-    return database;
+    const { generations, layout } = this.#parts;
+    this.#claim ??= new PrefixClaim({ generations, replicas: layout.replicas, leases });
+    return leases.database;
   }
 
-  /** Whether somebody lives under the prefix who is no server of this database. @param claim as the cluster has it */
-  async isTaken(claim: NotedClaim | undefined): Promise<boolean> {
+  /** Takes note of the claim that the cluster has, one look after the other. */
+  async see(claim: NotedClaim | undefined): Promise<void> {
     await this.#claim?.see(claim);
+  }
+
+  /** Whether another application uses the prefix. */
+  get isTaken(): boolean {
     return this.#claim?.isTaken === true;
   }
 
@@ -241,7 +243,7 @@ export class Leadership {
   async #endTerm(term: ClusterTerm): Promise<void> {
     await term.stop();
     this.#all = this.#all.filter((each) => each !== term);
-    // Before the rows: the next leader would take a claim of nobody for that of another application.
+    // Before the rows: without them the next leader takes the claim for that of somebody who may live.
     if (this.#all.length === 0) await this.#claim?.release().catch(() => undefined);
     // A database that does not answer takes the rows back by itself.
     await this.#leases?.release(term.led.map(({ definition }) => definition)).catch(() => undefined);
@@ -261,8 +263,9 @@ export class Leadership {
       this.#isRenewing = false;
     }
     this.#endLost();
+    // A term that has ended may take long to stop: to the other servers its renewals would be those of another application.
     // A cluster that does not answer fails the work that needs it, and is reported there.
-    if (this.#all.length > 0) await this.#claim?.renew().catch(() => undefined);
+    if (this.#all.some((term) => !term.isOver && term.leads)) await this.#claim?.renew().catch(() => undefined);
   }
 
   #endLost(): void {

@@ -2,25 +2,22 @@
 // again that it lives. The copy of an application finds that somebody lives who is no server of its own database, and leaves the prefix.
 import { Mutex } from '@lockstitch/kernel';
 
-import type { ClaimOfPrefix, Generations, NotedClaim } from './generations.ts';
+import type { IndexerLeases } from '../fleet/indexer-lease.ts';
+import type { Generations, NotedClaim } from './generations.ts';
 
 export interface PrefixClaimParts {
   readonly generations: Pick<Generations, 'prepare' | 'setClaim'>;
   readonly replicas: number;
-  /** Identity of the database; a copy made by the tools of the database has the same. */
-  readonly database: string;
-  /** Identity of this server. */
-  readonly holder: string;
-  /** Identities of the servers of this database that lead an index, by the database. */
-  readonly leaders: () => Promise<ReadonlySet<string>>;
+  /** What the database says; a copy made by the tools of the database has the same identity. */
+  readonly leases: Pick<IndexerLeases, 'database' | 'self' | 'holders' | 'giveBack' | 'isGivenBack'>;
   /** The monotonic clock, in milliseconds. */
   readonly now?: () => number;
 }
 
 /** Milliseconds for which a claim has to stand still before another server takes it over: that of this database is renewed every 1.5 s. */
 const STILL = 4000;
-/** The same for that of another database, or of a copy that was seen to live: its next leader needs up to ten seconds to take over. */
-const STILL_ELSEWHERE = 20_000;
+/** The same for that of another database, or of a copy that was seen to live: a fleet needs up to ten seconds for the next leader, a restart as long. */
+export const STILL_ELSEWHERE = 20_000;
 /** Renewals by somebody who leads nothing in this database. One may be of a server that has ended its work since. */
 const TAKEN = 2;
 
@@ -28,6 +25,7 @@ export class PrefixClaim {
   readonly #parts: PrefixClaimParts;
   readonly #writing = new Mutex();
   #isWanted = false;
+  #isRenewing = false;
   #found: NotedClaim | undefined;
   /** Since when it stands still. */
   #since: number | undefined;
@@ -55,57 +53,69 @@ export class PrefixClaim {
     const before = this.#found;
     const isSame = before?.holder === found?.holder && before?.beat === found?.beat;
     this.#found = found;
-    if (found === undefined || found.isReleased === true || found.holder === this.#parts.holder) {
+    const { leases } = this.#parts;
+    if (found === undefined || found.holder === leases.self) {
       this.#renewals = 0;
       this.#since = now;
-      this.#state = found?.isReleased === true || found === undefined ? 'free' : 'own';
+      this.#state = found === undefined || !this.#isWanted ? 'free' : 'own';
       return;
     }
-    const isShared = (await this.#parts.leaders()).has(found.holder);
-    if (isShared) this.#renewals = 0;
+    const isShared = (await leases.holders()).has(found.holder);
+    // The cluster is not told: a copy that waits for the prefix would have it before the fleet, or a server that is started again, looks.
+    const isGivenBack = !isShared && (await leases.isGivenBack(found));
+    if (isShared || isGivenBack) this.#renewals = 0;
     else if (!isSame && this.#since !== undefined) this.#renewals++;
     if (!isSame || this.#since === undefined) this.#since = now;
-    const isOwn = found.database === this.#parts.database && this.#renewals < TAKEN;
+    const isOwn = found.database === leases.database && this.#renewals < TAKEN;
     const still = isOwn ? STILL : STILL_ELSEWHERE;
     if (isShared) this.#state = 'shared';
-    else this.#state = now - this.#since >= still ? 'free' : 'foreign';
+    else this.#state = isGivenBack || now - this.#since >= still ? 'free' : 'foreign';
   }
 
   /** Claims the prefix unless another server of this database does. @returns whether this server may write */
   async take(): Promise<boolean> {
     if (this.#state === 'foreign') return false;
     this.#isWanted = true;
-    if (this.#state !== 'free') return true;
-    await this.#parts.generations.prepare(this.#parts.replicas);
-    return this.#write({});
+    return this.#state === 'free' ? this.#writing.run(() => this.#write()) : true;
   }
 
-  /** Says that this server lives, after `take`. */
+  /** Says that this server lives, after `take`. One renewal at a time: a cluster that says nothing would get all of them later. */
   async renew(): Promise<void> {
-    if (this.#state === 'own' || this.#state === 'free') await this.#write({});
+    if (this.#isRenewing || (this.#state !== 'own' && this.#state !== 'free')) return;
+    this.#isRenewing = true;
+    try {
+      await this.#writing.run(() => this.#write());
+    } finally {
+      this.#isRenewing = false;
+    }
   }
 
-  /** Gives the prefix back: nobody has to wait for this server. */
+  /** Gives the prefix back: no server of this database has to wait for this one. Others wait until the claim has stood still. */
   async release(): Promise<void> {
     this.#isWanted = false;
-    if (this.#state === 'own') await this.#write({ isReleased: true });
+    await this.#writing.run(async () => {
+      const { leases } = this.#parts;
+      if (this.#found?.holder !== leases.self) return;
+      this.#state = 'free';
+      await leases.giveBack(this.#found.beat);
+    });
   }
 
   /** @returns whether nobody else wrote meanwhile */
-  #write(more: Pick<ClaimOfPrefix, 'isReleased'>): Promise<boolean> {
-    return this.#writing.run(async () => {
-      if (this.#isWanted === (more.isReleased === true)) return false;
-      const { database, generations, holder } = this.#parts;
-      const before = this.#found;
-      const claim = { database, holder, beat: (before?.beat ?? 0) + 1, ...more };
-      const written = await generations.setClaim(claim, before);
-      if (written === undefined) return false;
-      // Otherwise what was read meanwhile may be older: the next look shows it.
-      if (this.#found === before) {
-        this.#found = written;
-        this.#state = more.isReleased === true ? 'free' : 'own';
-      }
-      return true;
-    });
+  async #write(): Promise<boolean> {
+    if (!this.#isWanted) return false;
+    const { generations, leases, replicas } = this.#parts;
+    const before = this.#found;
+    // Written to a missing index, the claim would create it in the way of the cluster.
+    if (before === undefined) await generations.prepare(replicas);
+    const claim = { database: leases.database, holder: leases.self, beat: (before?.beat ?? 0) + 1 };
+    const written = await generations.setClaim(claim, before);
+    if (written === undefined) return false;
+    // Otherwise what was read meanwhile may be older: the next look shows it.
+    if (this.#found === before) {
+      this.#found = written;
+      this.#state = 'own';
+    }
+    return true;
   }
 }

@@ -32,8 +32,8 @@ export interface Look {
   readonly positions: ReadonlyMap<string, GenerationPosition>;
   /** Largest epoch of a writer. */
   readonly epoch: number;
-  /** Whether the prefix is that of another application: nothing under it is searched. */
-  readonly isTaken: boolean;
+  /** Who writes under the prefix. */
+  readonly claim: NotedClaim | undefined;
 }
 
 export interface ServedIndexesParts {
@@ -43,8 +43,8 @@ export interface ServedIndexesParts {
   readonly layout: ClusterLayout;
   /** The definitions that a living server follows the feed with. */
   readonly followed: () => Promise<ReadonlySet<string>>;
-  /** Whether somebody lives under the prefix who is no server of this database; nobody does by default. */
-  readonly isTaken?: (claim: NotedClaim | undefined) => Promise<boolean>;
+  /** Whether another application uses the prefix: nothing under it is searched. */
+  readonly isTaken: () => boolean;
   /** Milliseconds that another server may need to go on with a generation whose leader has ended; 10,000 by default. */
   readonly takeover?: number;
 }
@@ -97,6 +97,12 @@ export class ServedIndexes {
     this.#served.set(name, served);
   }
 
+  /** Takes every index out of the searches. */
+  clear(): void {
+    this.#served.clear();
+    this.#former.clear();
+  }
+
   /** Takes a generation of an index out of the searches. */
   forget(name: string, generation: string): void {
     if (this.#served.get(name)?.generation === generation) this.#served.delete(name);
@@ -119,13 +125,11 @@ export class ServedIndexes {
     }
     const relevant = [...published].filter(([definition]) => wanted.some((index) => isDefinitionOf(index, definition)));
     const { claim, positions } = await generations.noted(relevant.map(([, generation]) => generation));
-    const isTaken = (await this.#parts.isTaken?.(claim)) === true;
     // Read after the positions: those of this database are not greater.
     const head = await feed.head();
-    const look = { published, positions, epoch, isTaken };
-    if (isTaken) {
-      this.#served.clear();
-      this.#former.clear();
+    const look = { published, positions, epoch, claim };
+    if (this.#parts.isTaken()) {
+      this.clear();
       return look;
     }
     // Asked for once, and only if an index lacks a generation of its own.

@@ -8,7 +8,7 @@ import type { Store } from '@lockstitch/graph';
 import { createOwnTable } from './own-table.ts';
 
 const TABLE = 'lockstitch_indexers';
-/** The row that holds the identity of the database; no definition is called so. */
+/** The row that holds the identity of the database, and which server gave the claim of the prefix back last; no definition is called so. */
 const IDENTITY = '';
 /** Seconds after which a row that was not renewed may be taken. */
 const TERM = 8;
@@ -50,6 +50,10 @@ export interface IndexerLeases {
   definitions(): Promise<readonly string[]>;
   /** Gives rows back. */
   release(definitions: readonly string[]): Promise<void>;
+  /** Notes that this server has given the claim of the prefix back on which it wrote this number last. */
+  giveBack(beat: number): Promise<void>;
+  /** Whether a server of this database, and not of a copy, has given a claim back. */
+  isGivenBack(claim: { readonly holder: string; readonly beat: number }): Promise<boolean>;
   /** Deletes the row of a definition, which this server holds and nobody uses any more. */
   remove(definition: string): Promise<void>;
 }
@@ -177,6 +181,18 @@ class RowLeases implements IndexerLeases {
     // All of them first: what the database is not told expires.
     const held = definitions.filter((definition) => this.#held.delete(definition));
     await this.#write(`UPDATE ${TABLE} SET holder = NULL, expires = NULL`, held);
+  }
+
+  async giveBack(beat: number): Promise<void> {
+    const { prefix, store } = this.#parts;
+    const sql = `UPDATE ${TABLE} SET holder = ?, epoch = ? WHERE prefix = ? AND definition = ?`;
+    await store.transaction((session) => prepare(store, session, sql).run([this.self, beat, prefix, IDENTITY]));
+  }
+
+  async isGivenBack({ beat, holder }: { readonly holder: string; readonly beat: number }): Promise<boolean> {
+    const { prefix, store } = this.#parts;
+    const sql = `SELECT 1 FROM ${TABLE} WHERE prefix = ? AND definition = ? AND holder = ? AND epoch = ?`;
+    return (await prepare(store, store, sql).rows([prefix, IDENTITY, holder, beat])).length > 0;
   }
 
   async remove(definition: string): Promise<void> {

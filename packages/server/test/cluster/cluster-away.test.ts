@@ -80,6 +80,8 @@ test('a new database with a seed starts beside the indexes of another one, and b
     await former.graph(`mutation { createAuthor(input: {login: "${login}"}) { login } }`);
   while (cluster.ids('lockstitch-authors').length < 3) await pause(20);
   await former.close();
+  // Its claim has stood still for long: a new database waits 20 s for that.
+  for (const [name, { documents }] of cluster.indexes) if (name.endsWith('.control')) documents.delete('claim');
   const lines: string[] = [];
   const log = { write: (level: string, message: string) => void lines.push(`${level} ${message}`) };
   const seed = `export default async ({ write }) => write('Author', [{ login: 'eve' }]);`;

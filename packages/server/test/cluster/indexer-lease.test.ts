@@ -61,6 +61,32 @@ test('each definition of an index has one holder; another server gets what is fr
   deepEqual((await older.definitions()).toSorted(), ['notes-a', 'users-a'], 'only the holder removes a row');
 });
 
+test('a database knows which of its servers gave the claim of the prefix back, and a copy of it made before does not', async (context) => {
+  const [store, copy] = await Promise.all([
+    openSqliteStore({ file: ':memory:' }),
+    openSqliteStore({ file: ':memory:' }),
+  ]);
+  context.after(() => Promise.all([store.close(), copy.close()]));
+  const [first, second, other] = [
+    await open(store, undefined),
+    await open(store, undefined),
+    await open(copy, undefined),
+  ];
+  const identity = first.database;
+  await first.giveBack(7);
+  const holder = first.self;
+  const asked = [
+    [second, { holder, beat: 7 }],
+    [second, { holder, beat: 8 }],
+    [second, { holder: second.self, beat: 7 }],
+    [other, { holder, beat: 7 }],
+  ] as const;
+  deepEqual(await Promise.all(asked.map(([leases, claim]) => leases.isGivenBack(claim))), [true, false, false, false]);
+  await second.acquire(['notes-a'], 1);
+  equal(await second.isGivenBack({ holder, beat: 7 }), true);
+  deepEqual([(await open(store, undefined)).database, await second.definitions()], [identity, ['notes-a']]);
+});
+
 test('what was taken or given back while the database did not answer is not renewed', async (context) => {
   const url = await freshDatabase();
   if (!url.startsWith('postgres:')) return context.skip(url);

@@ -33,6 +33,7 @@ test('a server searches the index of its schema, until then one that is followed
   const serverWith = (...paths: readonly string[]) => {
     const index = wantedWith(...paths);
     const served = new ServedIndexes({
+      isTaken: () => false,
       generations,
       feed: { head: () => Promise.resolve(100) },
       wanted: [index],
@@ -103,6 +104,7 @@ test('a look asks once who follows the feed, however many indexes lack a generat
   const lookFor = async (...wanted: readonly SchemaIndex[]): Promise<number> => {
     asked = 0;
     const served = new ServedIndexes({
+      isTaken: () => false,
       generations: new Generations(client, 'app'),
       feed: { head: () => Promise.resolve(1) },
       wanted,
