@@ -23,7 +23,7 @@ export interface ClusterOptions {
   readonly maxAnswer?: number;
   /** Requests at once; 64 by default. Others wait, 1,000 at most. */
   readonly concurrency?: number;
-  /** Another client, which asks the same nodes all the time: no node is asked, or waited for, that is silent to it. */
+  /** Another client, which asks the same nodes all the time: no node is asked, or waited for, that is silent to both. */
   readonly watch?: Pick<ClusterClient, 'hearsNothingOf'>;
   /** Milliseconds after which a node that says nothing counts as silent; `SILENCE` by default. */
   readonly patience?: number;
@@ -264,8 +264,9 @@ export class ClusterClient {
     return nodes.toSorted((a, b) => a.restsUntil - b.restsUntil)[0];
   }
 
-  #isSilent({ url }: ClusterNode): boolean {
-    return this.#watch?.hearsNothingOf(url.host) === true;
+  /** Both clients: one that waits for slow changes hears nothing of a node that answers searches. */
+  #isSilent({ silence, url }: ClusterNode): boolean {
+    return silence.milliseconds > this.#patience && this.#watch?.hearsNothingOf(url.host) === true;
   }
 
   #send(node: ClusterNode, { body, method, path, signal }: ClusterRequest, time: number): Promise<ClusterAnswer> {

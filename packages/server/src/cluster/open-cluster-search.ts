@@ -33,7 +33,7 @@ export async function openClusterSearch(
   const wanted = planIndexes(graph, policy);
   const options = clusterOptionsOf(search);
   const client = new ClusterClient(options);
-  // Slow searches take no places of the index writer, whose client looks at the cluster every second.
+  // Slow searches take no places of the index writer, whose client asks the cluster all the time.
   const searches = new ClusterClient({ ...options, watch: client });
   const sync = new ClusterSync({
     graph,

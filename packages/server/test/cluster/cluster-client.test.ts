@@ -146,7 +146,9 @@ test('what another client hears nothing of is neither waited for nor asked, unti
     const there = await startNode(context, () => ({ status: 200 }));
     const search = { method: 'POST', path: '/photos/_search', isRepeatable: true } as const;
     const watch = clientOf(context, [frozen.url, there.url], { patience: 2 * timeout, timeout });
-    const [both, one] = [[frozen.url, there.url], [frozen.url]].map((nodes) => clientOf(context, nodes, { watch }));
+    const [both, one] = [[frozen.url, there.url], [frozen.url]].map((nodes) =>
+      clientOf(context, nodes, { watch, patience: timeout }),
+    );
     // Each is asked, and waited for, before anybody knows.
     const waiting = [both!.request(search), rejects(one!.request(search), /: it says nothing\.$/)] as const;
     await watch.request(READ);
@@ -160,6 +162,18 @@ test('what another client hears nothing of is neither waited for nor asked, unti
     while (watch.hearsNothingOf(new URL(frozen.url).host)) await watch.request(READ).then(() => pause(20));
     equal((await one!.request(search)).status, 200);
   });
+});
+
+test('a node that answers searches is asked while another client waits for a slow change', async (context) => {
+  const node = await startNode(context, ({ target }) => (target.startsWith('PUT') ? 'hang' : { status: 200 }));
+  const watch = clientOf(context, [node.url], { patience: 1 });
+  const searches = clientOf(context, [node.url], { patience: 600_000, watch });
+  const change = rejects(watch.request(CREATE), { code: 'SERVER_CLUSTER_UNREACHABLE' });
+  while (!watch.hearsNothingOf(new URL(node.url).host)) await pause(1);
+  const search = { method: 'POST', path: '/photos/_search', isRepeatable: true } as const;
+  for (let times = 0; times < 3; times++) equal((await searches.request(search)).status, 200);
+  watch.close();
+  await change;
 });
 
 test('a look that is not answered in its time is not repeated, and names each node with its reason', async (context) => {
