@@ -17,7 +17,7 @@ export interface PrefixClaimParts {
 /** Milliseconds for which a claim has to stand still before another server takes it over: that of this database is renewed every 1.5 s. */
 const STILL = 4000;
 /** The same for that of another database, or of a copy that was seen to live: a fleet needs up to ten seconds for the next leader, a restart as long. */
-export const STILL_ELSEWHERE = 20_000;
+const STILL_ELSEWHERE = 20_000;
 /** Renewals by somebody who leads nothing in this database. One may be of a server that has ended its work since. */
 const TAKEN = 2;
 
