@@ -110,7 +110,6 @@ export const searchErrors = defineErrors('SEARCH', {
     message: "{what} cannot be executed when 'search.allow_expensive_queries' is set to false.{remedy}",
     hint: 'Ask for terms instead, or allow such queries with PUT /_cluster/settings.',
   },
-  SEARCH_READ_BLOCKED: { status: 403, message: 'index [{index}] blocked by: [FORBIDDEN/7/index read (api)];' },
   SEARCH_READ_ONLY: { status: 403, message: 'index [{index}] blocked by: [FORBIDDEN/8/index write (api)];' },
   SEARCH_DISK_FULL: {
     status: 503,
@@ -188,7 +187,7 @@ export const elasticsearchTypes: Readonly<Record<string, string | undefined>> = 
   illegal_state_exception: 'SEARCH_NO_POSITIONS SEARCH_NESTED_PATH',
   exception: 'SEARCH_MISSING_VALUE SEARCH_BAD_SCORE SEARCH_EXPENSIVE',
   circuit_breaking_exception: 'SEARCH_MEMORY',
-  cluster_block_exception: 'SEARCH_READ_BLOCKED SEARCH_READ_ONLY SEARCH_DISK_FULL',
+  cluster_block_exception: 'SEARCH_READ_ONLY SEARCH_DISK_FULL',
   no_shard_available_action_exception: 'SEARCH_INDEX_RED SEARCH_CLUSTER_FAILED',
   node_closed_exception: 'SEARCH_CLOSED',
   corrupt_index_exception: 'SEARCH_DAMAGED',

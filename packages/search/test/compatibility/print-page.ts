@@ -120,7 +120,7 @@ export async function printCompatibilityPage(): Promise<string> {
       one.kind === 'none' ? [`| \`index.${name}\` | ${one.because} |`] : [],
     ),
     '',
-    'Unknown ones are refused, and so are `index.blocks.metadata` and similarities other than `BM25`, and any member of',
+    'Unknown ones are refused, and so are similarities other than `BM25`, and any member of',
     'the definition of an analyzer, a tokenizer or a filter that it would not read.',
     '',
     '## Field types',

@@ -88,7 +88,7 @@ export const SETTING_CASES: Readonly<Record<string, SettingCase>> = {
   'blocks.read_only_allow_delete': shows(true, WRITE),
   'blocks.write': shows(true, WRITE),
   'blocks.read': shows(true, [search({})]),
-  'blocks.metadata': { kind: 'refused', value: true },
+  'blocks.metadata': shows(true, [['GET /s']]),
   'similarity.default.type': { kind: 'refused', value: 'boolean' },
   'similarity.default.k1': shows(2, [search({ query: { match: { t: 'fox' } } })]),
   'similarity.default.b': shows(0.1, [search({ query: { match: { t: 'fox' } } })]),

@@ -63,6 +63,9 @@ test('writes make no more shards than the cluster may have, and only indices tha
   equal((await ask('PUT /some/_doc/1', { n: 1 })).status, 201);
   match((await ask('PUT /secrets/_doc/1', { n: 1 })).text, /contains \[-secret\*\] which forbids automatic creation/);
   match((await ask('PUT /other/_doc/1', { n: 1 })).text, /\[action.auto_create_index\].*doesn't match/);
+  await set(ask, { 'action.auto_create_index': ['-secret*', 'logs-*'] });
+  equal((await ask('PUT /logs-1/_doc/1', { n: 1 })).status, 201);
+  match((await ask('PUT /secret1/_doc/1', {})).text, /contains \[-secret\*\] which forbids/);
   await set(ask, { 'action.auto_create_index': 'false' });
   const refused = await ask('PUT /some2/_doc/1', { n: 1 });
   equal(refused.status, 404);

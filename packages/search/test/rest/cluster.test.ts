@@ -294,26 +294,62 @@ test('a flag of bulk requests without a value asks for no alias, and a simulatio
   equal((await ask('POST /_ingest/pipeline/_simulate', body)).status, 200);
 });
 
-test('an index with the block read_only is changed by nothing but the end of the block', async () => {
+test('each block forbids what Elasticsearch forbids with it', async () => {
   const ask = await startRest();
-  await ask('PUT /o', { aliases: { a: {} } });
-  await ask('PUT /o/_settings', { 'index.blocks.read_only': true });
-  for (const [target, body] of [
-    ['DELETE /o'],
-    ['DELETE /*'],
-    ['POST /o/_close'],
-    ['POST /o/_open'],
-    ['PUT /o/_block/write'],
-    ['PUT /o/_alias/b'],
-    ['DELETE /o/_alias/a'],
-    ['PUT /o/_mapping', { properties: { z: { type: 'long' } } }],
-    ['PUT /o/_settings', { refresh_interval: '2s' }],
-    ['POST /_aliases', { actions: [{ remove_index: { index: 'o' } }] }],
-  ] as const) {
-    const { status, text } = await ask(target, body);
-    equal(status, 403, target);
-    match(text, /index \[o\] blocked by: \[FORBIDDEN\/5\/index read-only \(api\)\];/);
+  const BLOCKED = {
+    read: [403, 7, 'index read (api)'],
+    write: [403, 8, 'index write (api)'],
+    read_only: [403, 5, 'index read-only (api)'],
+    read_only_allow_delete: [
+      429,
+      12,
+      'disk usage exceeded flood-stage watermark, index has read-only-allow-delete block',
+    ],
+    metadata: [403, 9, 'index metadata (api)'],
+  } as const;
+  const { read, write, metadataRead, metadataWrite } = {
+    read: ['GET /o/_search', 'GET /o/_doc/1', 'GET /_cat/count/o'],
+    write: ['PUT /o/_doc/1 {}', 'DELETE /o/_doc/1'],
+    metadataRead: ['GET /o', 'HEAD /o', 'GET /o/_settings', 'GET /o/_mapping', 'GET /_stats', 'GET /_cat/indices'],
+    metadataWrite: [
+      'POST /o/_close',
+      'POST /o/_open',
+      'PUT /o/_block/write',
+      'PUT /o/_alias/b',
+      'DELETE /o/_alias/a',
+      'PUT /o/_mapping {"properties":{"z":{"type":"long"}}}',
+      'PUT /o/_settings {"refresh_interval":"2s"}',
+      'POST /o/_forcemerge',
+      'POST /o/_cache/clear',
+    ],
+  };
+  const deletions = ['DELETE /o', 'DELETE /*', 'POST /_aliases {"actions":[{"remove_index":{"index":"o"}}]}'];
+  const forbidden: Readonly<Record<keyof typeof BLOCKED, readonly string[]>> = {
+    read,
+    write,
+    read_only: [...write, ...metadataWrite, ...deletions],
+    // Deleting an index makes room.
+    read_only_allow_delete: [...write, ...metadataWrite],
+    metadata: [...metadataRead, ...metadataWrite, ...deletions],
+  };
+  for (const [block, targets] of Object.entries(forbidden) as [keyof typeof BLOCKED, readonly string[]][]) {
+    const [status, id, description] = BLOCKED[block];
+    await ask('PUT /o', { aliases: { a: {} } });
+    await ask('PUT /o/_settings', { [`index.blocks.${block}`]: true });
+    const state = (await ask('GET /_cluster/state/blocks')).json.blocks.indices.o[id];
+    equal(state.description, description);
+    for (const each of targets) {
+      const [, target, body] = /^(\S+ \S+) ?(.*)$/.exec(each)!;
+      const refused = await ask(target!, body === '' ? undefined : JSON.parse(body!));
+      equal(refused.status, status, `${block}: ${each} ${refused.text}`);
+      if (!each.startsWith('HEAD'))
+        match(
+          refused.text,
+          new RegExp(`index \\[o\\] blocked by: \\[\\w+/${id}/${description.replace(/[()]/g, '.')}\\];`),
+        );
+    }
+    if (block === 'read_only_allow_delete') equal((await ask('DELETE /o')).status, 200);
+    else equal((await ask('PUT /o/_settings', { [`index.blocks.${block}`]: null })).status, 200, block);
   }
-  equal((await ask('PUT /o/_settings', { 'index.blocks.read_only': false })).status, 200);
-  equal((await ask('DELETE /o')).status, 200);
+  equal((await ask('GET /o/_search')).status, 200);
 });

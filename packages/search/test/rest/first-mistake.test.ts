@@ -201,3 +201,14 @@ test('a member of a search is refused by its token, before anything is asked of 
     ['POST /t/_search', { sort: 'n:asc' }, SHARD],
   ]);
 });
+
+test('a bulk request is refused for the first mistake of its lines, and a copy for its wildcards before its numbers', async () => {
+  const lines = ['{"update":{"_index":"t","_id":"1"}}', '{"docs":{}}', '{"index":{"_index":"t","x":{}}}', '{}', ''];
+  const unread = ['x_content_parse_exception', 'x_content_parse_exception'];
+  await check([
+    ['POST /_bulk', lines.join('\n'), unread],
+    ['POST /_bulk', [...lines.slice(2, 4), ...lines.slice(0, 2), ''].join('\n'), ARGUMENT],
+  ]);
+  const { text } = await ask('POST /t/_delete_by_query?max_docs=x&expand_wildcards=wrong', ALL);
+  match(text, /No valid expand wildcard value \[wrong\]/);
+});

@@ -10,7 +10,8 @@ import { machineOf, percentOf } from './machine.ts';
 import { readKind } from '../indices/composable-templates.ts';
 import { aliasMatches } from '../indices/alias-handlers.ts';
 import { redIndices } from '../request/red-indices.ts';
-import { indicesOf, openIndicesOf } from '../request/index-names.ts';
+import { checkBlocks } from '../request/index-blocks.ts';
+import { indicesOf, openIndicesOf, readableIndicesOf } from '../request/index-names.ts';
 import { aliasesOf } from '../request/resolve-indices.ts';
 import { isClosed } from '../request/index-state.ts';
 import { addressOf, type Call, flagParam, param, portOf } from '../request/request.ts';
@@ -41,7 +42,7 @@ export function catIndices(call: Call): readonly Row[] {
   const status = param(call, 'health');
   if (status !== undefined && !['green', 'yellow', 'red'].includes(status.toLowerCase()))
     throw illegalArgument(`unknown cluster health status [${status}]`);
-  const served = indicesOf(call, undefined, 'open,closed', true).map(({ index }) => ({
+  const served = checkBlocks(indicesOf(call, undefined, 'open,closed', true), 'metadata_read').map(({ index }) => ({
     health: colourOf(index),
     status: isClosed(index) ? 'close' : 'open',
     index: index.name,
@@ -115,7 +116,7 @@ export async function catCount(call: Call): Promise<readonly Row[]> {
   const isQuery = param(call, 'q') !== undefined || (call.request.body?.length ?? 0) > 0;
   const total = isQuery
     ? Number(((await count(call)).json as Json)['count'])
-    : openIndicesOf(call).reduce((sum, { index }) => sum + countOf(index), 0);
+    : readableIndicesOf(call).reduce((sum, { index }) => sum + countOf(index), 0);
   return [{ ...momentOf(call), count: total }];
 }
 
@@ -124,7 +125,7 @@ export function catAliases(call: Call): readonly Row[] {
   const patterns = call.path['alias']?.split(',');
   const expand = param(call, 'expand_wildcards')?.split(',') ?? ['all'];
   const showsHidden = expand.includes('all') || expand.includes('hidden');
-  return indicesOf(call, undefined, 'all').flatMap(({ index }) =>
+  return checkBlocks(indicesOf(call, undefined, 'all'), 'metadata_read').flatMap(({ index }) =>
     Object.entries(aliasesOf(index))
       .filter(([name, body]) => showsHidden || body['is_hidden'] !== true || patterns?.includes(name) === true)
       .filter(([name]) => patterns === undefined || aliasMatches(patterns, name))
@@ -201,6 +202,7 @@ export function catShards(call: Call): readonly Row[] {
   // Closed indices are listed only where the request names nothing.
   const found =
     call.path['index'] === undefined ? indicesOf(call, undefined, 'all', true) : openIndicesOf(call, undefined, true);
+  checkBlocks(found, 'metadata_read');
   const served = found.flatMap(({ index }) => {
     const { docs, bytes } = index.stats();
     const shard = {

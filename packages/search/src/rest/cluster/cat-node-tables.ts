@@ -4,6 +4,7 @@ import { isClosed } from '../request/index-state.ts';
 import { primariesOf, replicasOf } from '../request/active-shards.ts';
 import { globMatches } from '../../text/glob.ts';
 import { fieldMemory } from '../indices/field-memory.ts';
+import { checkBlocks } from '../request/index-blocks.ts';
 import { indicesOf, openIndicesOf } from '../request/index-names.ts';
 import { type Answer, type Call, listParam, param, portOf } from '../request/request.ts';
 import { NODE } from '../request/tasks.ts';
@@ -143,7 +144,7 @@ function withoutGroups({ request: { query } }: Call): URLSearchParams {
 
 /** `GET /_cat/segments[/{index}]`: one row per index, since the number of segments would reveal hidden documents. */
 export function catSegments(call: Call): readonly Row[] {
-  return openIndicesOf(call)
+  return checkBlocks(openIndicesOf(call), 'metadata_read')
     .map(({ index }) => ({ index: index.name, stats: index.stats() }))
     .filter(({ stats }) => stats.docs + stats.deleted > 0)
     .map(({ index, stats }) => ({
@@ -168,7 +169,7 @@ export function catSegments(call: Call): readonly Row[] {
 /** `GET /_cat/recovery[/{index}]`: nothing is copied, as a shard is opened where it is stored. */
 export function catRecovery(call: Call): readonly Row[] {
   const wanted = listParam(call, 'index')?.join(',');
-  const indices = indicesOf(call, call.path['index'] ?? wanted, 'all');
+  const indices = checkBlocks(indicesOf(call, call.path['index'] ?? wanted, 'all'), 'metadata_read');
   if (param(call, 'active_only') === 'true') return [];
   return indices.flatMap(({ index }) => {
     const opened = new Date(index.createdAt).toISOString();

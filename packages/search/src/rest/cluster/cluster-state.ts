@@ -2,7 +2,7 @@
 // other clusters. Callers learn about what they see, and nothing about each other.
 import type { Index } from '../../engine/engine-api.ts';
 import { analysisStats } from './analysis-stats.ts';
-import { type Json, isObject, textOf } from '../../json/json.ts';
+import { type Json, isObject } from '../../json/json.ts';
 import { mappingOf } from '../../fetch/target.ts';
 import { flatten } from '../../settings/client-settings.ts';
 import { reads, type Endpoint, READABLE } from '../request/endpoint.ts';
@@ -21,6 +21,7 @@ import { indicesOf, resolveOptions } from '../request/index-names.ts';
 import { aliasesOf, resolveIndices } from '../request/resolve-indices.ts';
 import { divisionOf } from '../request/shard-of-routing.ts';
 import { colourOf, primariesOf, replicasOf, worstOf } from '../request/active-shards.ts';
+import { blocksOf, type IndexBlock } from '../request/index-blocks.ts';
 import { isClosed } from '../request/index-state.ts';
 import { addressOf, type Answer, type Call, flagParam, param } from '../request/request.ts';
 import { NODE } from '../request/tasks.ts';
@@ -101,7 +102,7 @@ export function clusterState(call: Call): Answer {
       cluster_uuid: CLUSTER_UUID,
       ...(isWanted('version') ? { version: 1, state_uuid: CLUSTER_UUID } : {}),
       ...(isWanted('master_node') ? { master_node: NODE } : {}),
-      ...(isWanted('blocks') ? { blocks: blocksOf(indices) } : {}),
+      ...(isWanted('blocks') ? { blocks: shownBlocks(indices) } : {}),
       ...(isWanted('nodes') ? { nodes: nodeEntry(call) } : {}),
       ...(isWanted('metadata')
         ? {
@@ -174,29 +175,18 @@ function withTypes(call: Call): Call {
   return { ...call, request: { ...call.request, query } };
 }
 
-const BLOCKS: Readonly<Record<string, Json>> = {
-  read_only: { id: '5', description: 'index read-only (api)', retryable: false, levels: ['write', 'metadata_write'] },
-  read: { id: '7', description: 'index read (api)', retryable: false, levels: ['read'] },
-  write: { id: '8', description: 'index write (api)', retryable: false, levels: ['write'] },
-  read_only_allow_delete: {
-    id: '12',
-    description: 'disk usage exceeded flood-stage watermark, index has read-only-allow-delete block',
-    retryable: false,
-    levels: ['write', 'metadata_write'],
-  },
-};
-const CLOSED: Json = { id: '4', description: 'index closed', retryable: false, levels: ['read', 'write'] };
-
-function blocksOf(indices: readonly Index[]): Json {
-  const found: Record<string, Json> = {};
-  for (const index of indices) {
-    const flat = new Map(flatten(printSettings(index), 'index.'));
-    const own = Object.entries(BLOCKS).filter(([name]) => textOf(flat.get(`index.blocks.${name}`)) === 'true');
-    const entries = [...(isClosed(index) ? [CLOSED] : []), ...own.map(([, block]) => block)];
-    if (entries.length > 0)
-      found[index.name] = Object.fromEntries(entries.map(({ id, ...block }) => [textOf(id), block]));
-  }
-  return Object.keys(found).length === 0 ? {} : { indices: found };
+/** The blocks of each index that has some. */
+function shownBlocks(indices: readonly Index[]): Json {
+  const found = indices
+    .map((index) => [index.name, blocksOf(index)] as const)
+    .filter(([, blocks]) => blocks.length > 0);
+  const shown = ({ id, description, levels }: IndexBlock): readonly [string, Json] => [
+    String(id),
+    { description, retryable: false, levels },
+  ];
+  return found.length === 0
+    ? {}
+    : { indices: Object.fromEntries(found.map(([name, blocks]) => [name, Object.fromEntries(blocks.map(shown))])) };
 }
 
 function sum(values: readonly number[]): number {

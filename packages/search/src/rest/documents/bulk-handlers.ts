@@ -10,7 +10,7 @@ import { concatenate } from '../../tasks/copy-bytes.ts';
 import type { Index } from '../../engine/engine-api.ts';
 import { type Json, asBoolean, asInteger, asObject, asString, textOf } from '../../json/json.ts';
 import { PrintedJson, printJson } from '../../json/print-json.ts';
-import { validationError } from '../../errors/request-error.ts';
+import { RequestError, validationError } from '../../errors/request-error.ts';
 
 import { APART, LARGE, readJson } from '../../thread/read-json.ts';
 import { checkId, newId } from './document-id.ts';
@@ -27,7 +27,7 @@ import {
   refreshAfter,
   written,
 } from './writing.ts';
-import { isElsewhere, notThere, routingOf, sourceFilterOf } from './read-document.ts';
+import { isElsewhere, notThere, routingOf, sourceFilterOf, asksForSource } from './read-document.ts';
 import { type PassedItems, passPipelines, type Settled } from '../ingest/bulk-pipelines.ts';
 import { BulkRun } from './bulk-run.ts';
 import { BULK_TYPES, type BulkItem, readBulk } from './read-bulk.ts';
@@ -35,8 +35,6 @@ import { checkUpdatedType, laterUpdate, update, type UpdateAnswer, type UpdateSp
 import { asUpdateBody, updateProblems } from './update-body.ts';
 
 const encoder = new TextEncoder();
-/** Maximum bytes of parsed updates that are kept between their check and their execution. */
-const MOST_HELD = 1 << 22;
 
 /** `POST /_bulk`. A failed item does not affect the others. */
 async function bulk(call: Call): Promise<Answer> {
@@ -50,10 +48,10 @@ async function bulk(call: Call): Promise<Answer> {
   if (items.length === 0) throw validationError('no requests added');
   const forced = forcesRefresh(call);
   // Checks all items before the first write: a refused request writes nothing.
-  const { names, bodies } = await checkItems(items, call, slices);
+  const names = await checkItems(items, call, slices);
   const passed = await passPipelines(items, names, call, slices);
   const notMade = await makeIndices(passed, call, slices);
-  const work: BulkWork = { call, forced, run: new BulkRun(slices, forced), touched: new Set(), bodies, notMade };
+  const work: BulkWork = { call, forced, run: new BulkRun(slices, forced), touched: new Set(), notMade };
   for (const [at, item] of passed.items.entries()) {
     if (slices.isOver) await slices.yield();
     const settled = passed.settled.get(at);
@@ -78,8 +76,6 @@ interface BulkWork {
   readonly run: BulkRun;
   /** The indices that are written to. */
   readonly touched: Set<Index>;
-  /** Parsed bodies of updates. */
-  readonly bodies: ReadonlyMap<BulkItem, Json>;
   /** By name, why an index could not be created. */
   readonly notMade: ReadonlyMap<string, unknown>;
 }
@@ -87,16 +83,10 @@ interface BulkWork {
 /** Maximum problems that one error lists. */
 const MOST_PROBLEMS = 100;
 
-/** Checks all items; one invalid item refuses the request, as in Elasticsearch. @returns the index of each, and bodies of updates */
-async function checkItems(
-  items: readonly BulkItem[],
-  call: Call,
-  slices: TimeSlices,
-): Promise<{ readonly names: readonly string[]; readonly bodies: ReadonlyMap<BulkItem, Json> }> {
+/** Checks all items; one invalid item refuses the request, as in Elasticsearch. @returns the index of each */
+async function checkItems(items: readonly BulkItem[], call: Call, slices: TimeSlices): Promise<readonly string[]> {
   const problems: string[] = [];
   const names: string[] = [];
-  const bodies = new Map<BulkItem, Json>();
-  let held = 0;
   for (const item of items) {
     const { action, meta, source } = item;
     if (slices.isOver) await slices.yield();
@@ -109,15 +99,13 @@ async function checkItems(
     checkPipeline(meta['pipeline']);
     if (action !== 'update') problems.push(...readConditions(askedOf(meta, meta), action === 'create').problems);
     else if (source!.length < LARGE) {
-      const json = asUpdateBody(source!);
+      const json = item.body ?? asUpdateBody(source!);
       problems.push(...updateProblems(json, readConditions(askedOf(json, meta)), retriesOf(meta)));
-      // Up to a limit; the others are parsed again when they are executed.
-      if ((held += source!.length) < MOST_HELD) bodies.set(item, json);
     }
     if (problems.length >= MOST_PROBLEMS) break;
   }
   if (problems.length > 0) throw validationError(...problems);
-  return { names, bodies };
+  return names;
 }
 
 /** Creates missing indices before the first item, as Elasticsearch does, so that deletions find them. @returns why some failed */
@@ -189,9 +177,18 @@ async function writeItem(work: BulkWork, item: BulkItem, name: string): Promise<
     );
   } catch (error) {
     await run.flush();
-    run.refuse(action, name, type, given ?? null, error);
+    run.refuse(
+      action,
+      isBlock(error) ? (writeIndex(call.engine, name)?.name ?? name) : name,
+      type,
+      given ?? null,
+      error,
+    );
   }
 }
+
+/** A block is one of the index behind an alias. */
+const isBlock = (error: unknown): boolean => error instanceof RequestError && error.type === 'cluster_block_exception';
 
 /** Returns the index of an item. @throws the error of the item */
 function indexOfItem({ call, notMade }: BulkWork, { action, meta }: BulkItem, name: string): Promise<Index> {
@@ -206,7 +203,7 @@ function indexOfItem({ call, notMade }: BulkWork, { action, meta }: BulkItem, na
 }
 
 async function updateItem(
-  { call, forced, run, bodies }: BulkWork,
+  { call, forced, run }: BulkWork,
   item: BulkItem,
   index: Index,
   named: Pick<UpdateSpec, 'id' | 'type' | 'routing'>,
@@ -221,7 +218,7 @@ async function updateItem(
   };
   if (source.length < LARGE) {
     // Parsed when it is executed, so that not all are in memory.
-    const read = (): UpdateSpec => asked(bodies.get(item) ?? asUpdateBody(source));
+    const read = (): UpdateSpec => asked(item.body ?? asUpdateBody(source));
     const { write, answer } = laterUpdate(index, named.id, read, forced);
     await run.add(index, action, write, named.type, (result) => answer(result).then(withStatus));
     return;
@@ -268,8 +265,7 @@ const withStatus = ({ json, status }: UpdateAnswer): Json => ({ ...json, status 
 /** Source filter of the result of an update. */
 function shownOf(call: Call, given: unknown): SourceFilter | undefined {
   if (given === undefined) {
-    const url = ['_source', '_source_includes', '_source_excludes'].some((name) => param(call, name) !== undefined);
-    return url ? sourceFilterOf(call) : undefined;
+    return asksForSource(call) ? sourceFilterOf(call) : undefined;
   }
   const isFlag = Array.isArray(given) && given.length === 1 && /^(?:true|false)$/.test(String(given[0]));
   return readSourceFilter(isFlag ? given[0] === 'true' : given);

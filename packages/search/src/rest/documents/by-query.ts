@@ -17,7 +17,7 @@ import { paced } from './paced.ts';
 import type { Pace } from './pace.ts';
 import type { SearchTarget } from '../../fetch/target.ts';
 import { checkPipeline, checkWritable } from './writing.ts';
-import { preferredOf, readableIndicesOf } from '../request/index-names.ts';
+import { preferredOf, readableIndicesOf, resolveOptions } from '../request/index-names.ts';
 import {
   type Answer,
   checkPreference,
@@ -145,6 +145,7 @@ function readByQuery(
   for (const key of Object.keys(ONLY_SOURCE))
     if (kind === 'update' && param(call, key) !== undefined) throw unsupported(`[${key}] in ${request}`);
   if (param(call, 'sort') !== undefined) throw unsupported(`[sort] in ${request}`);
+  resolveOptions(call, 'open', true, false);
   const from = integerParam(call, 'from');
   if (from !== undefined && from < -1) throw illegalArgument('[from] parameter cannot be negative');
   if (from !== undefined)

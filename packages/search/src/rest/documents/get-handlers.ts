@@ -30,6 +30,7 @@ import {
   printed,
   readDocument,
   shown,
+  asksForSource,
   sourceFilterOf,
   wantedVersion,
 } from './read-document.ts';
@@ -63,11 +64,7 @@ async function getDocument(call: Call): Promise<Answer> {
   checkVersion(index, document, version);
   const filter = sourceFilterOf(call);
   const stored = listParam(call, 'stored_fields');
-  const hidden =
-    stored !== undefined &&
-    !stored.includes('_source') &&
-    param(call, '_source') === undefined &&
-    filter.includes.length + filter.excludes.length === 0;
+  const hidden = stored !== undefined && !stored.includes('_source') && !asksForSource(call);
   const shownFilter = hidden ? { ...filter, enabled: false } : filter;
   const json = found(index, document, shownFilter, stored, shownType(index, type));
   if (!(json instanceof Promise)) return { json };
@@ -184,10 +181,7 @@ async function multiGet(call: Call): Promise<Answer> {
           : toList(entry['stored_fields']).map(textOf);
       const filter = entry['_source'] === undefined ? defaults : readSourceFilter(entry['_source']);
       const hidden =
-        stored !== undefined &&
-        !stored.includes('_source') &&
-        entry['_source'] === undefined &&
-        param(call, '_source') === undefined;
+        stored !== undefined && !stored.includes('_source') && entry['_source'] === undefined && !asksForSource(call);
       return await found(
         index,
         document,

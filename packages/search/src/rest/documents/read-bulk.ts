@@ -6,6 +6,7 @@ import type { TimeSlices } from '../../tasks/scheduler.ts';
 import { type Json, isObject, parseJson, tokenOf } from '../../json/json.ts';
 import { illegalArgument, RequestError } from '../../errors/request-error.ts';
 import { LARGE, readJson } from '../../thread/read-json.ts';
+import { asUpdateBody } from './update-body.ts';
 
 /** Warning for types in paths or actions. */
 export const BULK_TYPES = warnsOfTypes('bulk requests');
@@ -20,7 +21,12 @@ export interface BulkItem {
   /** Its members without null values. */
   readonly meta: Json;
   readonly source: Uint8Array | undefined;
+  /** The parsed body of an update, unless it is large or many others are kept. */
+  readonly body?: Json;
 }
+
+/** Maximum bytes of parsed updates that are kept between their check and their execution. */
+const MOST_HELD = 1 << 22;
 
 /** @throws RequestError 413 for too many operations; nothing was written */
 function checkCount(count: number, most: number): void {
@@ -38,6 +44,7 @@ export async function readBulk(call: Call, slices: TimeSlices, most: number): Pr
   const items: BulkItem[] = [];
   const lines = bodyWithLines(call, 'bulk');
   let read = 0;
+  let held = 0;
   for (;;) {
     const line = lines.next();
     if (line === undefined) break;
@@ -61,7 +68,11 @@ export async function readBulk(call: Call, slices: TimeSlices, most: number): Pr
     // As in Elasticsearch, the last action is ignored without its document.
     if (source === undefined) break;
     const creates = action === 'create' || (action === 'index' && meta['op_type'] === 'create');
-    items.push({ action: creates ? 'create' : action, meta, source });
+    if (action === 'update' && source.length < LARGE) {
+      // Read here, so that the first mistake in the lines is the one that is named.
+      const body = asUpdateBody(source);
+      items.push({ action, meta, source, ...((held += source.length) < MOST_HELD ? { body } : {}) });
+    } else items.push({ action: creates ? 'create' : action, meta, source });
   }
   return items;
 }

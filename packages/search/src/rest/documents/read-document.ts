@@ -1,7 +1,8 @@
 // One document as a caller sees it: where a name and a routing lead, and which parts of it are shown.
 import { redError, redIndices } from '../request/red-indices.ts';
 import { isSameShard, isSharded } from '../request/shard-of-routing.ts';
-import { checkReadable } from '../request/index-names.ts';
+import { ONLY_SOURCE } from '../request/route-params.ts';
+import { checkBlocks } from '../request/index-blocks.ts';
 import { aliasesOf, nothingMeant } from '../request/resolve-indices.ts';
 import { checkIsOpen } from '../request/index-state.ts';
 import { type Call, listParam, param } from '../request/request.ts';
@@ -86,6 +87,10 @@ export async function isElsewhere(index: Index, id: string, routing: string | un
 export function notThere(id: string): OperationResult & { kind: 'done' } {
   return { kind: 'done', id, result: 'not_found', version: 1, seqNo: -2, primaryTerm: 0 };
 }
+
+/** Whether the URL says anything about `_source`. */
+export const asksForSource = (call: Call): boolean =>
+  Object.keys(ONLY_SOURCE).some((name) => param(call, name) !== undefined);
 
 /** Which parts of `_source` the URL asks for. */
 export function sourceFilterOf(call: Call): SourceFilter {
@@ -220,7 +225,7 @@ export async function printed(json: Json): Promise<Json | PrintedJson> {
 export function oneIndex(engine: Engine, name: string): Index {
   const index = findIndex(engine, name);
   checkIsOpen(index);
-  checkReadable(index);
+  checkBlocks([{ index }], 'read');
   return index;
 }
 

@@ -13,7 +13,7 @@ import { pipelinesOf } from '../ingest/pipelines.ts';
 import { throughPipelines } from '../ingest/through-pipelines.ts';
 
 import { checkId } from './document-id.ts';
-import { printed, routingOf, sourceFilterOf } from './read-document.ts';
+import { printed, routingOf, asksForSource, sourceFilterOf } from './read-document.ts';
 import { checkUpdatedType, update, type UpdateSpec } from './update.ts';
 import { checkUpdateBody, updateProblems } from './update-body.ts';
 import { checkRefresh, indexForWrite, readConditions, refreshAfter, typeAdopter, writtenAnswer } from './writing.ts';
@@ -30,11 +30,7 @@ function readUpdate(call: Call): UpdateRequest {
   checkTime(param(call, 'timeout') ?? '-1', 'timeout');
   checkRefresh(call);
   checkCount(call);
-  const wantsSource =
-    param(call, '_source') !== undefined ||
-    param(call, '_source_includes') !== undefined ||
-    param(call, '_source_excludes') !== undefined;
-  const source = wantsSource ? sourceFilterOf(call) : undefined;
+  const source = asksForSource(call) ? sourceFilterOf(call) : undefined;
   const retries = integerParam(call, 'retry_on_conflict') ?? 0;
   const [version, versionType] = [param(call, 'version'), param(call, 'version_type')];
   if (version !== undefined || versionType !== undefined)

@@ -2,8 +2,7 @@
 import { createIndex } from '../indices/create-index.ts';
 import { writeIndex } from '../request/index-names.ts';
 import { aliasesOf } from '../request/resolve-indices.ts';
-import { isWriteBlocked } from '../indices/index-settings.ts';
-import { settingsOf } from '../../settings/client-settings.ts';
+import { checkBlocks } from '../request/index-blocks.ts';
 import { changedCustom, checkIsOpen, hasType, ownTypeOf } from '../request/index-state.ts';
 import { type Answer, type Call, flagParam, param } from '../request/request.ts';
 import { checkActive, replicasOf } from '../request/active-shards.ts';
@@ -17,8 +16,9 @@ import { RequestError, illegalArgument, validationError } from '../../errors/req
 /** Refuses writes that the host or a setting forbids, or to a closed index. */
 export function checkWritable(index: Index, call: Call): void {
   checkIsOpen(index);
+  if (isOnlyRead(index, call)) throw readOnly(index.name, call);
+  checkBlocks([{ index }], 'write');
   checkActive(index, call);
-  if (isOnlyRead(index, call) || isWriteBlocked(settingsOf(index.definition))) throw readOnly(index.name, call);
 }
 
 /** Refuses callers who may not write to what they name, before anything runs for them. */

@@ -4,7 +4,8 @@ import { changes, reads, type Endpoint } from '../request/endpoint.ts';
 import { EXPAND, TIMEOUTS } from '../request/route-params.ts';
 import { readAlias } from './create-index.ts';
 import { redIndices } from '../request/red-indices.ts';
-import { checkChangeable } from '../request/check-admin.ts';
+import { checkAdmin } from '../request/check-admin.ts';
+import { checkBlocks, checkChangeable } from '../request/index-blocks.ts';
 import { indicesOf, targetOf } from '../request/index-names.ts';
 import { aliasesOf, noSuchIndex, resolveIndices } from '../request/resolve-indices.ts';
 import { ACKNOWLEDGED, type Answer, bodyIndex, type Call, jsonBody, listParam } from '../request/request.ts';
@@ -26,7 +27,7 @@ function getAlias(call: Call): Answer {
   const patterns = call.path['name']?.split(',') ?? listParam(call, 'name');
   const found: Record<string, unknown> = {};
   const seen = new Set<string>();
-  for (const { index } of indicesOf(call, undefined, 'all')) {
+  for (const { index } of checkBlocks(indicesOf(call, undefined, 'all'), 'metadata_read')) {
     const aliases = Object.entries(aliasesOf(index)).filter(
       ([name]) => patterns === undefined || aliasMatches(patterns, name),
     );
@@ -94,7 +95,7 @@ async function setAliases(
   changes: readonly (readonly [name: string, alias: Json | undefined])[],
   call: Call,
 ): Promise<void> {
-  checkChangeable(index, call);
+  checkAdmin(index, call);
   await index.updateDefinition({ aliases: withChanges(index, changes) });
 }
 
@@ -175,7 +176,10 @@ async function putAlias(call: Call): Promise<Answer> {
   if (expression === undefined) throw illegalArgument("[indices] can't be empty");
   if (name === undefined) throw illegalArgument("[alias] can't be empty string");
   const found = concreteIndices(engine, bodyIndex(call, expression).split(','));
-  for (const index of found) checkChangeable(index, call);
+  checkChangeable(
+    found.map((index) => ({ index })),
+    call,
+  );
   const changes = new Map(found.map((index) => [index, [[name, readFilteredAlias(index, name, rest, call)]] as const]));
   checkName(engine, name);
   // Elasticsearch drops it here without a word, and takes it in [_aliases].
@@ -193,7 +197,7 @@ async function deleteAlias(call: Call): Promise<Answer> {
     const names = Object.keys(aliasesOf(index)).filter((name) => aliasMatches(patterns, name));
     return names.length === 0 ? [] : [{ index, names }];
   });
-  for (const { index } of found) checkChangeable(index, call);
+  checkChangeable(found, call);
   if (found.length === 0) throw noSuchAliases(patterns);
   for (const { index, names } of found)
     await setAliases(
@@ -255,9 +259,11 @@ async function updateAliases(call: Call): Promise<Answer> {
   }
   if (changes.size === 0 && removals.size === 0) throw noSuchAliases(missing);
   // Everything is checked before an index goes: a refused request leaves all as it was.
-  for (const index of removals.values()) checkChangeable(index, call);
+  checkChangeable(
+    [...removals.values(), ...changes.keys()].map((index) => ({ index })),
+    call,
+  );
   for (const { index, name } of added) {
-    checkChangeable(index, call);
     if (removals.has(index.name)) throw noSuchIndex(index.name);
     if (!removals.has(name)) checkName(engine, name);
   }

@@ -4,7 +4,8 @@ import { changes, reads, type Endpoint, READABLE } from '../request/endpoint.ts'
 import { EXPAND, LOCAL, TIMEOUTS } from '../request/route-params.ts';
 import { redIndices } from '../request/red-indices.ts';
 import { createIndex, readCreateBody } from './create-index.ts';
-import { checkAdmin, checkChangeable } from '../request/check-admin.ts';
+import { checkAdmin } from '../request/check-admin.ts';
+import { checkBlocks, checkChangeable } from '../request/index-blocks.ts';
 import { indicesOf } from '../request/index-names.ts';
 import { aliasesOf, type Found } from '../request/resolve-indices.ts';
 import {
@@ -54,7 +55,7 @@ async function createIndexHandler(call: Call): Promise<Answer> {
 /** `GET /{index}`. */
 function getIndex(call: Call): Answer {
   const found: Record<string, unknown> = {};
-  for (const { index } of indicesOf(call))
+  for (const { index } of checkBlocks(indicesOf(call), 'metadata_read'))
     found[index.name] = {
       aliases: aliasesOf(index),
       mappings: shownMapping(index, call),
@@ -75,7 +76,7 @@ function shownSettings(index: Index, call: Call): Json {
 /** `HEAD /{index}`. */
 function indexExists(call: Call): Answer {
   const { engine } = call;
-  const found = indicesOf(call, undefined, 'open,closed', true);
+  const found = checkBlocks(indicesOf(call, undefined, 'open,closed', true), 'metadata_read');
   return found.length === 0 &&
     redIndices(engine, call.path['index']).length === 0 &&
     !/\*|^_all$/.test(call.path['index'] ?? '') &&
@@ -91,7 +92,7 @@ async function deleteIndex(call: Call): Promise<Answer> {
   const wild = expression.split(',').filter((part) => part.includes('*') || part === '_all');
   if (wild.length > 0 && call.state.settings.needsNames)
     throw illegalArgument('Wildcard expressions or all indices are not allowed');
-  const names = indicesOf(call, expression, 'open,closed', true, true, true).map(({ index }) => index);
+  const found = indicesOf(call, expression, 'open,closed', true, true, true);
   const red = engine
     .damaged()
     .filter(({ name }) =>
@@ -99,9 +100,9 @@ async function deleteIndex(call: Call): Promise<Answer> {
         .split(',')
         .some((part) => part === name || part === '_all' || (part.includes('*') && globMatches(part, name))),
     );
-  for (const index of names) checkChangeable(index, call);
+  checkChangeable(found, call, true);
   for (const index of red) checkAdmin(index, call);
-  for (const index of [...names, ...red]) await engine.deleteIndex(index.name);
+  for (const { name } of [...found.map(({ index }) => index), ...red]) await engine.deleteIndex(name);
   return ACKNOWLEDGED;
 }
 
@@ -111,7 +112,7 @@ function getSettings(call: Call): Answer {
     ?.split(',')
     .filter((name) => name !== '_all' && name !== '*');
   const found: Record<string, unknown> = {};
-  for (const { index } of indicesOf(call)) {
+  for (const { index } of checkBlocks(indicesOf(call), 'metadata_read')) {
     const isWanted = (key: string): boolean =>
       names === undefined || names.length === 0 || names.some((name) => globMatches(name, key));
     const flat = flatten(printSettings(index), 'index.').filter(([key]) => isWanted(key));
@@ -159,9 +160,14 @@ async function putSettings(call: Call): Promise<Answer> {
   const found = indicesOf(call, undefined, 'open,closed', undefined, false);
   const change = readIndexSettings(settings, true);
   warnOfSettings(change, call);
-  // Who takes a block back is not held up by it.
-  const isOfBlock = flatten(change).some(([key]) => /^blocks\.read_only(?:_allow_delete)?$/.test(key));
-  for (const { index } of found) (isOfBlock ? checkAdmin : checkChangeable)(index, call);
+  // A request that takes a block back by its whole name is not held up by it (TransportUpdateSettingsAction.checkBlock).
+  const keys = flatten(settings).map(([key]) => key);
+  const isOfBlock =
+    keys.includes('index.blocks.read_only') ||
+    keys.includes('index.blocks.read_only_allow_delete') ||
+    (keys.length === 1 && keys[0] === 'index.blocks.metadata');
+  for (const { index } of found) checkAdmin(index, call);
+  if (!isOfBlock) checkBlocks(found, 'metadata_write');
   checkCanChange(
     change,
     found.map(({ index }) => index),
@@ -204,7 +210,7 @@ function areActive(found: readonly Found[], call: Call): boolean {
 async function closeIndex(call: Call): Promise<Answer> {
   checkCount(call);
   const found = indicesOf(call).filter(({ index }) => !isClosed(index));
-  for (const { index } of found) checkChangeable(index, call);
+  checkChangeable(found, call);
   if (!call.state.settings.mayClose)
     throw new RequestError(
       'SEARCH_ILLEGAL_ARGUMENT',
@@ -229,7 +235,7 @@ async function closeIndex(call: Call): Promise<Answer> {
 async function openIndex(call: Call): Promise<Answer> {
   checkCount(call);
   const found = indicesOf(call, undefined, 'closed');
-  for (const { index } of found) checkChangeable(index, call);
+  checkChangeable(found, call);
   for (const { index } of found) {
     if (isClosed(index)) await index.updateDefinition({ custom: changedCustom(index, { closed: false }) });
   }

@@ -5,7 +5,7 @@ import { flatten, settingsOf } from '../../settings/client-settings.ts';
 import { duration } from '../../dsl/function-score.ts';
 import type { Index } from '../../engine/engine-api.ts';
 import type { IndexSettings } from '../../settings/index-definition.ts';
-import { emptyObject, asBoolean, asInteger, asNumber, asObject, isObject, type Json, textOf } from '../../json/json.ts';
+import { emptyObject, asInteger, asNumber, asObject, isObject, type Json, textOf } from '../../json/json.ts';
 import { illegalArgument, RequestError } from '../../errors/request-error.ts';
 import { replicasOf } from '../request/active-shards.ts';
 import { isClosed } from '../request/index-state.ts';
@@ -112,8 +112,7 @@ function checkValues(settings: Json): void {
     if (value === null) continue;
     const refused =
       (key === 'similarity.default.type' && value !== 'BM25') ||
-      (key.startsWith('similarity.') && !INDEX_SETTINGS.includes(key)) ||
-      (key === 'blocks.metadata' && asBoolean(value, 'index.blocks.metadata'));
+      (key.startsWith('similarity.') && !INDEX_SETTINGS.includes(key));
     if (refused) throw illegalArgument(`[${textOf(value)}] for setting [index.${key}] is not supported`);
   }
 }
@@ -182,15 +181,6 @@ export function changedSettings(before: Json, change: Json): Json {
     else flat.set(key, value);
   }
   return readIndexSettings(Object.fromEntries(flat));
-}
-
-/** Whether writes are blocked by a setting. */
-export function isWriteBlocked(settings: Json): boolean {
-  const flat = new Map(flatten(settings));
-  return ['blocks.read_only', 'blocks.write', 'blocks.read_only_allow_delete'].some((key) => {
-    const value = flat.get(key);
-    return value !== undefined && value !== null && asBoolean(value, key);
-  });
 }
 
 /** `GET _settings`' `index` object: strings throughout. */

@@ -2,7 +2,7 @@
 import { warnsOfTypeNames } from '../request/warnings.ts';
 import { changes, reads, type Endpoint } from '../request/endpoint.ts';
 import { EXPAND, LOCAL, TIMEOUTS } from '../request/route-params.ts';
-import { checkChangeable } from '../request/check-admin.ts';
+import { blockFailure, checkBlocks, checkChangeable } from '../request/index-blocks.ts';
 import { indicesOf, writeIndex } from '../request/index-names.ts';
 import { noSuchIndex } from '../request/resolve-indices.ts';
 import { changedCustom, isClosed, typeNameOf } from '../request/index-state.ts';
@@ -47,7 +47,7 @@ async function getMapping(call: Call): Promise<Answer> {
   const found: Record<string, unknown> = {};
   const missing = new Set(patterns);
   const slices = new TimeSlices();
-  for (const { index } of indicesOf(call)) {
+  for (const { index } of checkBlocks(indicesOf(call), 'metadata_read')) {
     if (slices.isOver) await slices.yield();
     const own = mappingOf(index);
     const mappings = shownMapping(index, call, own.toJSON());
@@ -90,7 +90,7 @@ async function putMapping(call: Call): Promise<Answer> {
     ? writeIndices(call)
     : indicesOf(call, undefined, 'open,closed', undefined, false);
   if (found.length === 0) throw noSuchIndex(call.path['index'] ?? '_all');
-  for (const { index } of found) checkChangeable(index, call);
+  checkChangeable(found, call);
   for (const { index } of found) checkTypeName(index, typeName);
   // Of several indices none is changed where one refuses.
   for (const { index } of found.length > 1 ? found : []) {
@@ -129,7 +129,7 @@ function checkTypeName(index: Index, typeName: string | undefined): void {
 
 /** `HEAD /{index}/_mapping/{type}`: whether all indices have the type. */
 function typeExists(call: Call): Answer {
-  const found = indicesOf(call);
+  const found = checkBlocks(indicesOf(call), 'metadata_read');
   const types = call.path['type']!.split(',');
   const has = found.every(({ index }) => {
     const own = typeNameOf(index) ?? (Object.keys(mappingOf(index).toJSON()).length > 0 ? '_doc' : undefined);
@@ -150,7 +150,9 @@ async function getFieldMapping(call: Call): Promise<Answer> {
       'Use [local] in get field mapping requests is deprecated. The parameter will be removed in the next major version',
     );
   const slices = new TimeSlices();
-  const indices = indicesOf(call).filter(({ index }) => !isClosed(index));
+  const indices = indicesOf(call).filter(
+    (each) => !isClosed(each.index) && blockFailure([each], 'metadata_read') === undefined,
+  );
   if (indices.length === 0) return { status: 404, json: {} };
   const types = type ?? ['*'];
   for (const { index } of indices) {

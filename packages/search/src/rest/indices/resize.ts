@@ -13,12 +13,13 @@ import { Pace } from '../documents/pace.ts';
 import { reindex } from '../documents/reindex.ts';
 import { checkCount, isActive, replicasOf } from '../request/active-shards.ts';
 import { checkAdmin } from '../request/check-admin.ts';
+import { blockFailure } from '../request/index-blocks.ts';
 import { noSuchIndex } from '../request/resolve-indices.ts';
 import { changedCustom, checkIsOpen, typeNameOf } from '../request/index-state.ts';
 import { type Answer, bodyIndex, type Call, flagParam, param } from '../request/request.ts';
 import { NODE } from '../request/tasks.ts';
 import { checkNewName, createIndex } from './create-index.ts';
-import { engineSettings, isWriteBlocked, readIndexSettings } from './index-settings.ts';
+import { engineSettings, readIndexSettings } from './index-settings.ts';
 
 export type Resize = 'clone' | 'shrink' | 'split';
 
@@ -63,7 +64,7 @@ async function resize(kind: Resize, call: Call): Promise<Answer> {
   if (keepsSoftDeletes(before) && !keepsSoftDeletes(given))
     throw illegalArgument("Can't disable [index.soft_deletes.enabled] setting on resize");
   checkNewName(engine, target);
-  if (!isWriteBlocked(before))
+  if (blockFailure([{ index: source }], 'write') === undefined)
     throw new RequestError(
       'SEARCH_ILLEGAL_ARGUMENT',
       'illegal_state_exception',

@@ -32,10 +32,10 @@ function resolveIndex(call: Call): Answer {
         if (globMatches(part.slice(1), name)) meant = false;
         continue;
       }
-      const isWild = part.includes('*') || part === '_all';
+      const isWild = part.includes('*');
       wild ||= isWild;
       if (part === name) meant = true;
-      else if (isWild && globMatches(part === '_all' ? '*' : part, name))
+      else if (isWild && globMatches(part, name))
         meant ||= isExpanded && (!hidden || isWanted('hidden') || (part.startsWith('.') && name.startsWith('.')));
     }
     return meant;

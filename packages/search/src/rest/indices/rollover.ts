@@ -10,11 +10,18 @@ import type { Engine, Index } from '../../engine/engine-api.ts';
 import { duration } from '../../dsl/function-score.ts';
 import { placeOf } from '../../json/json-place.ts';
 import { mappingOf } from '../../fetch/target.ts';
-import { asInteger, asString, isObject, nearest, textOf, tokenOf } from '../../json/json.ts';
-import { flatten, settingsOf } from '../../settings/client-settings.ts';
-import { type Cause, type ErrorDetails, illegalArgument, RequestError } from '../../errors/request-error.ts';
+import { asInteger, asString, isObject, nearest, tokenOf } from '../../json/json.ts';
+import { settingsOf } from '../../settings/client-settings.ts';
+import {
+  type Cause,
+  type ErrorDetails,
+  illegalArgument,
+  RequestError,
+  validationError,
+} from '../../errors/request-error.ts';
 import { isActive, replicasOf } from '../request/active-shards.ts';
-import { checkChangeable } from '../request/check-admin.ts';
+import { checkAdmin } from '../request/check-admin.ts';
+import { ADDED_BLOCKS, blockNamed, blocksOf, checkBlocks, checkChangeable } from '../request/index-blocks.ts';
 import { indicesOf, writeIndex } from '../request/index-names.ts';
 import { aliasesOf } from '../request/resolve-indices.ts';
 import { changedCustom } from '../request/index-state.ts';
@@ -46,7 +53,10 @@ async function rollover(call: Call): Promise<Answer> {
     dry_run: isDry,
     conditions: Object.fromEntries(conditions),
   };
-  checkChangeable(old, call);
+  checkChangeable(
+    behind.map((index) => ({ index })),
+    call,
+  );
   checkNewName(engine, name);
   if (isDry || !isMet) return { json: { acknowledged: false, shards_acknowledged: false, ...answer } };
   const { conditions: _, ...definition } = body;
@@ -162,22 +172,19 @@ async function moveAlias(alias: string, old: Index, made: Index): Promise<void> 
   ]);
 }
 
-const BLOCKS: readonly string[] = ['metadata', 'read', 'read_only', 'write'];
-
 /** `PUT /{index}/_block/{block}`. */
 async function addBlock(call: Call): Promise<Answer> {
   const { block } = call.path;
-  if (!BLOCKS.includes(block!)) throw illegalArgument(`No block found with name ${block}`);
+  if (block === 'read_only_allow_delete')
+    throw validationError('read_only_allow_delete block is for internal use only');
+  if (!ADDED_BLOCKS.includes(block!)) throw illegalArgument(`No block found with name ${block}`);
   const named = indicesOf(call);
   const change = readIndexSettings({ [`index.blocks.${block}`]: true });
-  for (const { index } of named) checkChangeable(index, call);
+  for (const { index } of named) checkAdmin(index, call);
+  // A block of changes is added beside another one.
+  if (blockNamed(block!)?.levels.includes('metadata_write') !== true) checkBlocks(named, 'metadata_write');
   // Those that have the block stay as they are, and are not shown.
-  const found = named.filter(
-    ({ index }) =>
-      !flatten(settingsOf(index.definition)).some(
-        ([key, value]) => key === `blocks.${block}` && textOf(value) === 'true',
-      ),
-  );
+  const found = named.filter(({ index }) => blocksOf(index, block).length === 0);
   for (const { index } of found) {
     const settings = changedSettings(settingsOf(index.definition), change);
     await index.updateDefinition({

@@ -6,7 +6,7 @@ import type { Json } from '../../json/json.ts';
 import { changes, reads, type Endpoint, READABLE } from '../request/endpoint.ts';
 import { EXPAND } from '../request/route-params.ts';
 import { nodeEntry, shardOf } from '../cluster/cluster-state.ts';
-import { checkAdmin } from '../request/check-admin.ts';
+import { checkBlocks, checkChangeable } from '../request/index-blocks.ts';
 import { indicesOf, openIndicesOf, routedShardsOf } from '../request/index-names.ts';
 import { aliasesOf } from '../request/resolve-indices.ts';
 import { colourOf, primariesOf } from '../request/active-shards.ts';
@@ -21,7 +21,7 @@ const numbersOf = (index: Index): readonly number[] => Array.from({ length: prim
 
 /** `GET [/{index}]/_segments`. */
 function segments(call: Call): Answer {
-  const found = openIndicesOf(call);
+  const found = checkBlocks(openIndicesOf(call), 'metadata_read');
   return {
     json: {
       _shards: shardCounts(found),
@@ -67,7 +67,9 @@ function segments(call: Call): Answer {
 
 /** `GET [/{index}]/_recovery`. */
 function recovery(call: Call): Answer {
-  const found = indicesOf(call, undefined, 'open,closed').filter(() => !flagParam(call, 'active_only'));
+  const found = checkBlocks(indicesOf(call, undefined, 'open,closed'), 'metadata_read').filter(
+    () => !flagParam(call, 'active_only'),
+  );
   const node = {
     id: NODE,
     host: '127.0.0.1',
@@ -118,7 +120,7 @@ function shardStores(call: Call): Answer {
   const status = (call.request.query.get('status') ?? 'yellow,red').split(',');
   const unknown = status.find((each) => !['green', 'yellow', 'red', 'all'].includes(each));
   if (unknown !== undefined) throw illegalArgument(`unknown cluster health status [${unknown}]`);
-  const found = indicesOf(call, undefined, 'open,closed').filter(
+  const found = checkBlocks(indicesOf(call, undefined, 'open,closed'), 'metadata_read').filter(
     ({ index }) => status.includes('all') || status.includes(colourOf(index)),
   );
   const stores = { stores: [{ ...nodeEntry(call), allocation_id: NODE, allocation: 'primary' }] };
@@ -138,7 +140,7 @@ function shardStores(call: Call): Answer {
 function searchShards(call: Call): Answer {
   const preferred = checkPreference(call);
   // Names that are not there are left out, unless the request says otherwise.
-  const found = indicesOf(call, undefined, 'open', undefined, true, false, true);
+  const found = checkBlocks(indicesOf(call, undefined, 'open', undefined, true, false, true), 'metadata_read');
   const entry = ({ index, aliases, named = [] }: (typeof found)[number]): Json => {
     if (aliases.length === 0) return named.length === 0 ? {} : { aliases: [...named].sort() };
     const all = aliasesOf(index);
@@ -165,7 +167,9 @@ function searchShards(call: Call): Answer {
 
 /** `GET [/{index}]/_upgrade`: segments are always of this version. */
 function upgradeStatus(call: Call): Answer {
-  const sizes = openIndicesOf(call).map(({ index }) => [index.name, index.stats().bytes] as const);
+  const sizes = checkBlocks(openIndicesOf(call), 'metadata_read').map(
+    ({ index }) => [index.name, index.stats().bytes] as const,
+  );
   const none = { size_to_upgrade_in_bytes: 0, size_to_upgrade_ancient_in_bytes: 0 };
   return {
     json: {
@@ -179,7 +183,7 @@ function upgradeStatus(call: Call): Answer {
 /** `POST [/{index}]/_upgrade`: nothing is to be done. */
 function upgrade(call: Call): Answer {
   const found = openIndicesOf(call);
-  for (const { index } of found) checkAdmin(index, call);
+  checkChangeable(found, call);
   const version = { upgrade_version: call.state.identity.version, oldest_lucene_segment_version: '8.7.0' };
   return {
     json: {

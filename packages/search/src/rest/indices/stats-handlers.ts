@@ -2,7 +2,8 @@
 import { wordsOf } from '@lockstitch/kernel';
 import { changes, reads, type Endpoint, READABLE, unrecognizedParams } from '../request/endpoint.ts';
 import { EXPAND, NUMBERS_OF_FIELDS } from '../request/route-params.ts';
-import { checkAdmin } from '../request/check-admin.ts';
+import type { Found } from '../request/resolve-indices.ts';
+import { checkBlocks, checkChangeable } from '../request/index-blocks.ts';
 import { nearestOfUrl } from '../request/unknown-field.ts';
 import { flushIndex, syncId } from './index-counters.ts';
 import { noNumbers, statsOf } from './index-stats.ts';
@@ -14,10 +15,14 @@ import type { Index } from '../../engine/engine-api.ts';
 import { isObject, type Json } from '../../json/json.ts';
 import { illegalArgument, validationError } from '../../errors/request-error.ts';
 
-/** Runs something on each index and answers shard counts. */
-function forEachIndex(run: (index: Index, call: Call) => Promise<void>): (call: Call) => Promise<Answer> {
+/** Runs something on each index and answers shard counts. @param check is asked before the first of them */
+function forEachIndex(
+  run: (index: Index, call: Call) => Promise<void>,
+  check: (found: readonly Found[], call: Call) => void = () => undefined,
+): (call: Call) => Promise<Answer> {
   return async (call) => {
     const found = openIndicesOf(call);
+    check(found, call);
     for (const { index } of found) await run(index, call);
     return { json: { _shards: shardCounts(found) } };
   };
@@ -50,7 +55,6 @@ function leniently(call: Call): Call {
 }
 
 async function forceMerge(index: Index, call: Call): Promise<void> {
-  checkAdmin(index, call);
   const maxSegments = integerParam(call, 'max_num_segments');
   const onlyExpungeDeletes = flagParam(call, 'only_expunge_deletes');
   if (maxSegments !== undefined && onlyExpungeDeletes)
@@ -103,7 +107,10 @@ export function stats(call: Call, level = param(call, 'level') ?? 'indices', ofN
   );
   if (unread.length > 0) throw unrecognizedParams(call.request, unread.map(([name]) => name).sort());
   const indices: Record<string, unknown> = {};
-  const all = flagParam(call, 'forbid_closed_indices', true) ? openIndicesOf(call) : indicesOf(call);
+  const all = checkBlocks(
+    flagParam(call, 'forbid_closed_indices', true) ? openIndicesOf(call) : indicesOf(call),
+    'metadata_read',
+  );
   if (!['cluster', 'indices', 'shards'].includes(level))
     throw illegalArgument(`level parameter must be one of [cluster] or [indices] or [shards] but was [${level}]`);
   const parts: Json[] = [];
@@ -228,13 +235,16 @@ export const STATS_ENDPOINTS: readonly Endpoint[] = [
     'POST',
     '/_cache/clear /{index}/_cache/clear',
     { fielddata: 'flag', fields: 'text', query: 'flag', request: 'flag', ...EXPAND },
-    forEachIndex(() => Promise.resolve()),
+    forEachIndex(
+      () => Promise.resolve(),
+      (found) => void checkBlocks(found, 'metadata_write'),
+    ),
   ),
   changes(
     'POST',
     '/_forcemerge /{index}/_forcemerge',
     { max_num_segments: 'integer', only_expunge_deletes: 'flag', flush: 'flag', ...EXPAND },
-    forEachIndex(forceMerge),
+    forEachIndex(forceMerge, checkChangeable),
   ),
   reads(
     'GET',

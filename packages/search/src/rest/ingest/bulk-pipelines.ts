@@ -180,5 +180,5 @@ async function passUpdate(
   const passed = throughPipelines(call, { index: name, id: idOf(item.meta), routing: undefined, source }, own);
   if (passed === undefined) return undefined;
   body[member] = parseValue(decoder.decode(passed.source));
-  return [{ ...item, source: encoder.encode(printExactly(body)) }, name];
+  return [{ action: item.action, meta: item.meta, source: encoder.encode(printExactly(body)) }, name];
 }

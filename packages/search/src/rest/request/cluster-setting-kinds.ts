@@ -122,17 +122,21 @@ const WITHOUT_EFFECT = {
   'search.low_level_cancellation': flag(true),
 } satisfies Readonly<Record<string, Setting>>;
 
+/** The texts of a setting that is a list: its elements, or a text with commas. */
+export function listOf(value: unknown): readonly string[] {
+  return (Array.isArray(value) ? value.map(textOf) : textOf(value).split(',')).map((each) => each.trim());
+}
+
 /** Those that this engine looks at. */
 const WITH_EFFECT = {
   'action.auto_create_index': {
     fallback: 'true',
     check(value: unknown, key: string) {
-      const wrong = textOf(value)
-        .split(',')
-        .find((each) => /^[+-]$/.test(each.trim()));
+      const patterns = listOf(value);
+      const wrong = patterns.find((each) => /^[+-]$/.test(each));
       if (wrong !== undefined)
         throw illegalArgument(
-          `Can't parse [${textOf(value)}] for setting [${key}] must contain an index name after [${wrong.trim()}]`,
+          `Can't parse [${patterns.join(',')}] for setting [${key}] must contain an index name after [${wrong}]`,
         );
     },
   },

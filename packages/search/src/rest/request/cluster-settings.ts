@@ -5,7 +5,7 @@ import { duration } from '../../dsl/function-score.ts';
 import type { Engine } from '../../engine/engine-api.ts';
 import { globMatches } from '../../text/glob.ts';
 import { asBoolean, isObject, type Json, textOf } from '../../json/json.ts';
-import { checkClusterSetting, CLUSTER_DEFAULTS, type ClusterSettingName } from './cluster-setting-kinds.ts';
+import { checkClusterSetting, CLUSTER_DEFAULTS, type ClusterSettingName, listOf } from './cluster-setting-kinds.ts';
 
 /** The groups that settings are given in. */
 type Group = 'persistent' | 'transient';
@@ -111,16 +111,17 @@ export class ClusterSettings {
 
   /** Why a write may not make an index: the end of a sentence; undefined: it may. */
   whyNotCreated(name: string): string | undefined {
-    const value = textOf(this.#value('action.auto_create_index'));
-    if (value === 'true') return undefined;
-    if (value === 'false') return '[action.auto_create_index] is [false]';
-    for (const pattern of value.split(',').map((each) => each.trim())) {
+    const value = this.#value('action.auto_create_index');
+    const patterns = listOf(value);
+    if (patterns.length === 1 && patterns[0] === 'true') return undefined;
+    if (patterns.length === 1 && patterns[0] === 'false') return '[action.auto_create_index] is [false]';
+    for (const pattern of patterns) {
       if (!globMatches(pattern.replace(/^[+-]/, ''), name)) continue;
       return pattern.startsWith('-')
         ? `[action.auto_create_index] contains [${pattern}] which forbids automatic creation of the index`
         : undefined;
     }
-    return `[action.auto_create_index] ([${value}]) doesn't match`;
+    return `[action.auto_create_index] ([${patterns.join(',')}]) doesn't match`;
   }
 
   #value(key: ClusterSettingName): unknown {

@@ -1,8 +1,7 @@
 // The indices of a request: its expression with its parameters, as targets of a search, and the one that a write goes to.
-import { searchError } from '../../errors/search-errors.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
-import { asBoolean, isObject, textOf, toList } from '../../json/json.ts';
-import { illegalArgument, RequestError, shardArgument, unsupported } from '../../errors/request-error.ts';
+import { isObject, textOf, toList } from '../../json/json.ts';
+import { illegalArgument, shardArgument, unsupported } from '../../errors/request-error.ts';
 import { hasNanos, isNumeric } from '../../mapping/field-type.ts';
 import type { Mapping } from '../../mapping/mapping.ts';
 import { isMetadata } from '../../mapping/metadata-fields.ts';
@@ -17,6 +16,7 @@ import type { PartQuery } from '../../query/kinds/part.ts';
 import { allShardsFailed, failedShard, type FailedShard, redError, redIndices } from './red-indices.ts';
 import { divisionOf, isSharded } from './shard-of-routing.ts';
 import { indexLimits } from '../../settings/index-limits.ts';
+import { checkBlocks } from './index-blocks.ts';
 import { checkIsOpen, hasType, isClosed, typeNameOf } from './index-state.ts';
 import {
   aliasesOf,
@@ -105,10 +105,10 @@ export function undamagedIndicesOf(call: Call, expression?: string, skipRed?: bo
   return found;
 }
 
-/** As `openIndicesOf`, for what reads documents. @throws ProductError `SEARCH_READ_BLOCKED` where a setting forbids that */
+/** As `openIndicesOf`, for what reads documents. @throws RequestError where a block forbids that */
 export function readableIndicesOf(call: Call, expression?: string): Found[] {
   const found = openIndicesOf(call, expression);
-  for (const { index } of found) checkReadable(index);
+  for (const each of found) checkBlocks([each], 'read');
   return found;
 }
 
@@ -123,7 +123,7 @@ export function searchableIndicesOf(
 ): { readonly found: Found[]; readonly failures: readonly FailedShard[] } {
   const red = redIndices(call.engine, expression);
   const found = openIndicesOf(call, expression, true);
-  for (const { index } of found) checkReadable(index);
+  for (const each of found) checkBlocks([each], 'read');
   if (
     red.length > 0 &&
     (found.length === 0 || !flagParam(call, 'allow_partial_search_results', call.state.settings.allowsPartialResults))
@@ -150,29 +150,10 @@ export function preferredOf<T extends Found>(call: Call, found: readonly T[]): r
   return found.filter(({ index }) => shards.some((shard) => shard >= 0 && shard < divisionOf(index).shards));
 }
 
-/** @throws ProductError `SEARCH_READ_BLOCKED` where `index.blocks.read` is set */
-export function checkReadable(index: Index): void {
-  if (isReadBlocked(index)) throw searchError('SEARCH_READ_BLOCKED', { index: index.name });
-}
-
-function isReadBlocked({ definition }: Index): boolean {
-  const { blocks } = settingsOf(definition);
-  return isObject(blocks) && blocks['read'] !== undefined && asBoolean(blocks['read'], 'index.blocks.read');
-}
-
-/** Why the documents of an index cannot be read, in Elasticsearch's words; undefined where they can. */
-export function readBlockOf(index: Index): string | undefined {
-  if (isClosed(index)) return closedBlock(index);
-  return isReadBlocked(index) ? searchError('SEARCH_READ_BLOCKED', { index: index.name }).message : undefined;
-}
-
-const closedBlock = ({ name }: Index): string => `index [${name}] blocked by: [FORBIDDEN/4/index closed];`;
-
 /** The write index of an alias is not looked at before its blocks are. @throws RequestError where it is closed */
 export function checkNoClosedAlias(engine: Engine, name: string): void {
   const index = writeIndex(engine, name);
-  if (index !== undefined && index.name !== name && isClosed(index))
-    throw new RequestError('SEARCH_FORBIDDEN', 'cluster_block_exception', closedBlock(index));
+  if (index !== undefined && index.name !== name && isClosed(index)) checkBlocks([{ index }], 'read');
 }
 
 /**

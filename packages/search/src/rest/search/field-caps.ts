@@ -1,7 +1,8 @@
 // `_field_caps`: which fields the indices have, and whether each can be searched and aggregated.
 import { reads, type Endpoint } from '../request/endpoint.ts';
 import { EXPAND } from '../request/route-params.ts';
-import { readBlockOf, undamagedIndicesOf } from '../request/index-names.ts';
+import { blockFailure } from '../request/index-blocks.ts';
+import { undamagedIndicesOf } from '../request/index-names.ts';
 import type { Found } from '../request/resolve-indices.ts';
 import type { Index } from '../../engine/engine-api.ts';
 import { canMatch } from './can-match.ts';
@@ -53,7 +54,7 @@ async function fieldCaps(call: Call): Promise<Answer> {
   if (unknown !== undefined) throw parsingError(`request does not support [${unknown}]`);
   if (filter !== undefined) await parseQueryOf(call, { query: filter });
   // Each index is asked by itself; one that cannot be read is left out.
-  const readable = undamagedIndicesOf(call).filter(({ index }) => readBlockOf(index) === undefined);
+  const readable = undamagedIndicesOf(call).filter((each) => blockFailure([each], 'read') === undefined);
   const found = await withMatches(call, readable, filter);
   const fields: Fields = new Map();
   const slices = new TimeSlices();

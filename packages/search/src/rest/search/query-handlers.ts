@@ -4,7 +4,8 @@ import { warnsOfTypes } from '../request/warnings.ts';
 import { reads, type Endpoint } from '../request/endpoint.ts';
 import { EXPAND, QUERY, SOURCE } from '../request/route-params.ts';
 import { checkIsOpen, shownType } from '../request/index-state.ts';
-import { checkReadable, readBlockOf, undamagedIndicesOf } from '../request/index-names.ts';
+import { blockFailure, checkBlocks } from '../request/index-blocks.ts';
+import { undamagedIndicesOf } from '../request/index-names.ts';
 import { noSuchIndex, nothingMeant, resolveIndices } from '../request/resolve-indices.ts';
 import { type Answer, type Call, checkPreference, flagParam, param } from '../request/request.ts';
 import { withMembers } from '../../json/print-json.ts';
@@ -35,8 +36,8 @@ async function validateQuery(call: Call): Promise<Answer> {
   }
   if (query === undefined && (call.request.body?.length ?? 0) > 0) throw validationError('query cannot be null');
   const found = undamagedIndicesOf(call);
-  const blocks = found.flatMap(({ index }) => readBlockOf(index) ?? []);
-  if (blocks.length > 0) return { json: withoutIndices({ message: blocks.join('') }) };
+  const blocked = blockFailure(found, 'read');
+  if (blocked !== undefined) return { json: withoutIndices(blocked) };
   // Without an index there is nothing to ask, unless the request says otherwise.
   if (found.length === 0 && !flagParam(call, 'allow_no_indices')) throw noSuchIndex(call.path['index'] ?? '_all');
   warnOfQuery(query, warnerOf(call, found.length > 0), ['query']);
@@ -148,7 +149,7 @@ async function explain(call: Call): Promise<Answer> {
       : resolveIndices(call.engine, name, { expandsNothing: true, allowNoIndices: false });
   if (found === undefined) throw name === '_all' ? nothingMeant(name) : noSuchIndex(name);
   checkIsOpen(found.index);
-  checkReadable(found.index);
+  checkBlocks([found], 'read');
   checkPreference(call);
   warnOfQuery(json['query'], warnerOf(call, true), ['query']);
   const id = call.path['id']!;
