@@ -24,7 +24,7 @@ error that says what to write.
 | \`postPhoto(input: PostPhotoInput!): Photo!\` | a create | also create…, add…, new…, register…; with a list of inputs it returns a list |
 | \`createPhoto(input: CreatePhotoInput!): CreatePhotoPayload\` | any write of one or several objects, for older clients of Relay | a payload with \`clientMutationId\` ([below](#derived-types)) |
 | \`updatePhoto(id: ID!, input: UpdatePhotoInput!): Photo!\` | an update | fields left out of the input stay; an argument named like a \`version\` field must equal it |
-| \`savePhoto(input: PhotoInput!): Photo!\` | an upsert | by the key, else by the first unique field given, else by the first \`@unique(fields:)\` of the type whose fields are all given; also upsert…, put… |
+| \`savePhoto(input: PhotoInput!): Photo!\` | an upsert | by the key if it is given, and by nothing else then; without a key by the first unique field given, else by the first \`@unique(fields:)\` of the type whose fields are all given; also upsert…, put… ([guide](../guide/graphql.md#create-or-update)) |
 | \`deletePhoto(id: ID!): Photo\` | a delete | answers what it was, or \`Boolean\`, \`Int\` (how many) or \`ID\` |
 | \`restorePhoto(id: ID!): Photo!\`, \`purgePhoto(id: ID!): Boolean!\` | of a type with \`@entity(softDelete:)\`: takes a deletion back, or removes the row | also undelete…, destroy…; need \`@auth(readDeleted:)\` and \`@auth(purge:)\` ([guide](../guide/graphql.md#soft-deletion)) |
 | \`photos(deleted: Deleted = EXCLUDE): [Photo!]!\` | a list with deleted objects on request | an enum of the words \`EXCLUDE\`, \`INCLUDE\`, \`ONLY\`, or \`WITHOUT\`, \`WITH\`, \`ONLY\`; also on connections, look-ups, counts, aggregates and lists of objects |
@@ -82,7 +82,7 @@ A mutation's filter must be non-null, and a place in it that says nothing (\`{}\
 | \`min { … }\`, \`max { … }\` | whatever lists can be [sorted](../guide/graphql.md#what-sorts-how) by, except \`Boolean\` | the field's type; null without values |
 
 - **\`PhotoGroupBy\`**: \`true\` for a column, one or several parts of a \`DateTime\`, \`LocalDateTime\` or \`Date\`, and the same of related objects: \`{ category: true, created: MONTH, postedBy: { name: true } }\`. \`keys\` of a group has the values; it may select only what \`groupBy\` names (\`GRAPH_GROUP_KEY_MISSING\`).
-- **Parts**: \`YEAR\`, \`QUARTER\`, \`MONTH\`, \`WEEK\` (of ISO 8601), \`DAY\`, \`HOUR\`, \`MINUTE\`; \`MONTH_OF_YEAR\`, \`DAY_OF_MONTH\`, \`DAY_OF_WEEK\` (1 is Monday), \`HOUR_OF_DAY\`; and \`EXACT\`, the time itself. They are texts, such as \`2026-07\`, in the time zone that the argument \`timeZone\` names (\`Europe/Berlin\`; default UTC). Of several parts of one field, \`created(part: WEEK)\` selects one.
+- **Parts**: \`YEAR\`, \`QUARTER\`, \`MONTH\`, \`WEEK\` (of ISO 8601), \`DAY\`, \`HOUR\`, \`MINUTE\`; \`MONTH_OF_YEAR\`, \`DAY_OF_MONTH\`, \`DAY_OF_WEEK\` (1 is Monday), \`HOUR_OF_DAY\`; and \`EXACT\`, the time itself. They are texts, such as \`2026-07\`, in the time zone that the argument \`timeZone\` names (\`Europe/Berlin\`; default UTC). Of several parts of one field, each is selected by its name: \`created(part: WEEK)\`.
 - **\`PhotoHaving\`**: conditions on aggregates, with \`and\`, \`or\`, \`not\`: \`{ count: { gt: 10 }, avg: { rating: { gte: 3 } } }\`.
 - **\`[PhotoGroupOrder!]\`**: \`[{ sum: { rating: DESC } }, { keys: { category: ASC } }]\`. The keys settle ties, in the order of the type.
 

@@ -121,6 +121,11 @@ export const graphErrors = defineErrors('GRAPH', {
     message: '"{key}" is no key of these groups: groupBy does not name it.',
     hint: 'Name it in groupBy, or take it out of keys and orderBy.',
   },
+  GRAPH_GROUP_KEY_AMBIGUOUS: {
+    status: 400,
+    message: 'groupBy names several parts of "{key}": {parts}.',
+    hint: 'Select each by its name: {name}(part: {part}).',
+  },
   GRAPH_REPRESENTATION_INVALID: {
     status: 400,
     message: '"{place}" {reason}.',
@@ -210,6 +215,11 @@ export const graphErrors = defineErrors('GRAPH', {
     status: 404,
     message: '{field} failed: {list}',
     hint: 'Check the key; it may have been deleted, or you may not be allowed to see it.',
+  },
+  GRAPH_NOT_DELETED: {
+    status: 409,
+    message: '{field} failed: {type} "{key}" is not deleted.',
+    hint: 'There is nothing to restore.',
   },
   GRAPH_NOT_UNIQUE: {
     status: 409,

@@ -21,6 +21,7 @@ export type {
 } from './schema/model.ts';
 export { storedColumnsOf } from './schema/model.ts';
 export { adviseOnDefaults } from './schema/advise-on-defaults.ts';
+export { adviseOnPayloads } from './schema/advise-on-payloads.ts';
 export { adviseOnRules } from './schema/advise-on-rules.ts';
 export { adviseOnSoftDeletion } from './schema/advise-on-soft-deletion.ts';
 export type { SchemaProblem } from './schema/problems.ts';

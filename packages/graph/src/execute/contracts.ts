@@ -40,6 +40,8 @@ export interface GraphResponse {
   readonly executed: boolean;
   /** Some part of the response failed. */
   readonly hasErrors?: true;
+  /** Of a query: no read rule was looked up for it. Default: false. */
+  readonly isRuleFree?: boolean;
   /** After a mutation: the feed position of its last change. */
   readonly position?: number;
   /** The database was unavailable for part of the response. */

@@ -37,6 +37,7 @@ import {
 } from './documents.ts';
 import type { Responder } from './respond.ts';
 import type { GraphContext, GraphRequest, GraphResponse } from './contracts.ts';
+import { requestErrorAt } from './format-error.ts';
 import { inPhase, type Observer } from './observe.ts';
 import { type OperationDeadline, startDeadline, storeUntil } from './operation-deadline.ts';
 import type { ReaderContext } from './reader.ts';
@@ -94,9 +95,15 @@ function isTransaction({ node }: PreparedOperation): boolean {
   return node.directives?.some(({ name }) => name.value === 'transaction') ?? false;
 }
 
-function noTransaction(): Error {
-  const reason = 'some of its root fields are answered by TypeScript, or return a payload with clientMutationId';
-  return graphErrors.create('GRAPH_TRANSACTION_IMPOSSIBLE', { reason });
+/** Why a mutation is no transaction: the reason for which its plan cannot be built. */
+function noTransaction(build: () => unknown): GraphQLError {
+  try {
+    build();
+  } catch (error) {
+    if (!(error instanceof NotCompilable)) throw error;
+    return requestErrorAt(graphErrors.create('GRAPH_TRANSACTION_IMPOSSIBLE', { reason: error.message }), error.nodes);
+  }
+  throw new Error('The plan of a mutation was built that is none.');
 }
 
 /** Executes operations. */
@@ -196,7 +203,8 @@ export class Executor {
       if (text === null || (mayViolate && text.includes(VIOLATION)) || !checks.pass(text, this.#trust))
         return this.complete(prepared, request, state);
       if (typeof text !== 'string') return new BytesResponse(text);
-      return { body: printReals === undefined ? text : printReals(text), executed: true };
+      const body = printReals === undefined ? text : printReals(text);
+      return { body, executed: true, isRuleFree: !plan.asksRules };
     };
     const { observer, stop } = state;
     observer?.answeredBy('statement');
@@ -236,7 +244,10 @@ export class Executor {
       const plan =
         operation.plans.get(key) ?? this.#compile(key, buildMutationPlan, prepared, operation, variables, state);
       if (plan === 'fallback' || 'sql' in plan) {
-        if (isTransaction(operation)) return this.#parts.responder.failed(noTransaction());
+        if (isTransaction(operation))
+          return this.#parts.responder.failed(
+            noTransaction(() => this.#build(buildMutationPlan, prepared, operation, variables, state)),
+          );
         return this.complete(prepared, request, state);
       }
       calls = prepareCalls(plan, variables, view.value);
@@ -324,21 +335,31 @@ export class Executor {
     prepared: PreparedDocument,
     operation: PreparedOperation,
     variables: VariableValues | undefined,
-    { observer, view }: RequestState,
+    state: RequestState,
   ): CachedPlan {
-    const { model, dialect, limits, clock } = this.#parts;
-    const { fragments } = prepared;
     const compile = (): CachedPlan => {
       try {
-        return build({ model, dialect, limits, clock, view, fragments, operation: operation.node, variables });
+        return this.#build(build, prepared, operation, variables, state);
       } catch (error) {
         if (error instanceof NotCompilable) return 'fallback';
         throw error;
       }
     };
-    const plan = inPhase(observer, 'compile', compile);
+    const plan = inPhase(state.observer, 'compile', compile);
     operation.plans.set(key, plan);
     return plan;
+  }
+
+  #build<P>(
+    build: (request: PlanRequest) => P,
+    prepared: PreparedDocument,
+    operation: PreparedOperation,
+    variables: VariableValues | undefined,
+    { view }: RequestState,
+  ): P {
+    const { model, dialect, limits, clock } = this.#parts;
+    const { fragments } = prepared;
+    return build({ model, dialect, limits, clock, view, fragments, operation: operation.node, variables });
   }
 
   #statementOf(plan: Plan, { store }: RequestState): Statement {
@@ -373,6 +394,7 @@ export class Executor {
     const { rootValue, written: before, operation } = from;
     const rest = before?.rest;
     let position = before?.position ?? 0;
+    let isRuleFree = true;
     const run = (): ExecutionResult | Promise<ExecutionResult> =>
       runFallback({
         model: this.#parts.model,
@@ -399,14 +421,16 @@ export class Executor {
         rootValue,
         done: rest?.done,
         onWrite: (written) => (position = Math.max(position, written)),
+        onRule: () => void (isRuleFree = false),
       });
+    const respond = (result: ExecutionResult): GraphResponse => ({
+      ...this.#parts.responder.respond(result, position, before),
+      isRuleFree,
+    });
     try {
       const result = inPhase(observer, 'execute', run);
-      if (!(result instanceof Promise)) return this.#parts.responder.respond(result, position, before);
-      return result.then(
-        (settled) => this.#parts.responder.respond(settled, position, before),
-        (error: unknown) => this.#parts.responder.failed(error),
-      );
+      if (!(result instanceof Promise)) return respond(result);
+      return result.then(respond, (error: unknown) => this.#parts.responder.failed(error));
     } catch (error) {
       return this.#parts.responder.failed(error);
     }

@@ -2,7 +2,7 @@
 // deliberate errors of resolvers are shown; all others are masked with an id that is also logged.
 import { randomUUID } from 'node:crypto';
 import { isProductError, type Log, type ProductError, toError, textOf } from '@lockstitch/kernel';
-import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import { type FieldNode, GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { graphErrors, isOutage } from '../errors.ts';
 
 /** Formats the errors of an execution. Fields that fail for the same cause share one log line. */
@@ -41,8 +41,10 @@ export function codesOf(errors: readonly GraphQLFormattedError[]): readonly stri
   return errors.map(({ extensions }) => textOf(extensions?.['code']));
 }
 
-/** Tells clients of incremental delivery that there is none here. */
+/** What to do about an error of graphql-js: incremental delivery is not offered, and an order has a step for each field. */
 function hintOf({ message }: GraphQLError): { readonly hint?: string } {
+  if (/Within OneOf Input Object type "\w*Order_*", exactly one/.test(message))
+    return { hint: 'Write a list with one step for each field, such as [{ title: DESC }, { id: ASC }].' };
   if (!/^Unknown directive "@(?:defer|stream)"/.test(message)) return {};
   return {
     hint: 'Incremental delivery is not offered. Leave the directive out, or ask for the slow part by an operation of its own.',
@@ -112,6 +114,11 @@ function shape(error: GraphQLError, message: string, extensions: Record<string, 
     ...(error.path === undefined ? {} : { path: error.path }),
     extensions,
   };
+}
+
+/** An error of the request at fields of its text. */
+export function requestErrorAt(error: ProductError, nodes: readonly FieldNode[]): GraphQLError {
+  return new GraphQLError(error.message, { nodes, extensions: codeOf(error) });
 }
 
 /** The error in graphql-js's form, for a rejection of the whole request. */

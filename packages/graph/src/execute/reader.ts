@@ -10,7 +10,7 @@ import {
   type GraphQLResolveInfo,
 } from 'graphql';
 import { createEnvironment } from '../plan/build-plan.ts';
-import type { View } from '../plan/environment.ts';
+import type { Environment, View } from '../plan/environment.ts';
 import type { Limits } from '../plan/limits.ts';
 import { selectByKeys, selectRootField } from '../plan/root-field.ts';
 import type { Entity, Model, RootBinding } from '../schema/model.ts';
@@ -33,6 +33,8 @@ export interface ReaderContext {
   /** Values of the row-independent parts of rules. */
   readonly policy: (part: number) => unknown;
   readonly session: Session;
+  /** Called if a read rule was looked up for a statement. */
+  readonly onRule?: (() => void) | undefined;
 }
 
 /** Reads for one request. */
@@ -58,7 +60,7 @@ export class Reader {
     const node = first(info.fieldNodes);
     const json = selectRootField(env, binding, definition, info.fieldNodes);
     if (json === undefined || this.refused.has(node)) throw this.refused.get(node);
-    return this.#fetch(json, this.#context.session);
+    return this.#fetch(env, json, this.#context.session);
   }
 
   /** Reads a root field of a full-text search. */
@@ -72,7 +74,7 @@ export class Reader {
     const node = first(info.fieldNodes);
     const args = env.argumentsOf(definition, node);
     if (args === undefined) throw this.refused.get(node);
-    const fetch = (json: Json): MaybePromise<unknown> => this.#fetch(json, this.#context.session);
+    const fetch = (json: Json): MaybePromise<unknown> => this.#fetch(env, json, this.#context.session);
     return searchPage({ env, fetch, ...by }, binding, definition, getNamedType(info.returnType).name, args, info);
   }
 
@@ -83,14 +85,9 @@ export class Reader {
     info: SelectionInfo,
     session?: Session,
   ): MaybePromise<readonly unknown[]> {
-    const json = selectByKeys(
-      this.#environment(info),
-      entity,
-      { kind: 'constant', value: toKeyList(keys) },
-      info.fieldNodes,
-      true,
-    );
-    return this.#fetch(json, session ?? this.#context.session) as MaybePromise<readonly unknown[]>;
+    const env = this.#environment(info);
+    const json = selectByKeys(env, entity, { kind: 'constant', value: toKeyList(keys) }, info.fieldNodes, true);
+    return this.#fetch(env, json, session ?? this.#context.session) as MaybePromise<readonly unknown[]>;
   }
 
   /** The same for one key; keys requested in one tick with one selection share a statement. */
@@ -126,7 +123,7 @@ export class Reader {
     return Object.fromEntries(readable.map(([{ name }, value]) => [name, value]));
   }
 
-  #environment(info: SelectionInfo) {
+  #environment(info: SelectionInfo): Environment {
     const fragments = new Map<string, FragmentDefinitionNode>(Object.entries(info.fragments));
     return createEnvironment(
       { ...this.#context, fragments, variables: info.variableValues },
@@ -136,7 +133,8 @@ export class Reader {
     );
   }
 
-  #fetch(json: Json, session: Session): MaybePromise<unknown> {
+  #fetch({ asksRules }: Environment, json: Json, session: Session): MaybePromise<unknown> {
+    if (asksRules) this.#context.onRule?.();
     const { text, parameters } = printJson(json, this.#context.dialect);
     const inputs: Inputs = { args: () => ({}), policy: this.#context.policy };
     const values = parameters.map((parameter) =>

@@ -59,6 +59,7 @@ export function createHttpHandler(
       const finish = (response: GraphResponse): HttpAnswer | Promise<HttpAnswer> => {
         const own = answer(media, response, isGet);
         if (isOpen === undefined || !response.executed || response.hasErrors !== undefined) return own;
+        if (response.isRuleFree !== true) return own;
         return isOpen().then((open) => (open ? shared(response, HEADERS[media], known) : own));
       };
       const response = graph.execute(found.request, context);

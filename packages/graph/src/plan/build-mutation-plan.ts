@@ -56,13 +56,18 @@ export function buildMutationPlan(request: PlanRequest): MutationPlan {
     const name = first(nodes).name.value;
     const binding = model.roots.get(`${type.name}.${name}`);
     const definition = type.getFields()[name];
-    if (binding === undefined || definition === undefined || !WRITES.has(binding.kind))
-      throw new NotCompilable(`${name} is answered by graphql-js`);
-    const answer = isLeafType(getNamedType(definition.type)) ? undefined : buildAnswer(request, definition, nodes);
-    if (answer === undefined && isListType(getNullableType(definition.type)))
-      throw new NotCompilable(`${name} answers a list of scalars`);
-    const readArguments = createArgumentReader(definition, first(nodes));
-    fields.push({ key, definition, readArguments, nodes, nullable: !isNonNullType(definition.type), answer });
+    try {
+      if (binding === undefined || definition === undefined || !WRITES.has(binding.kind))
+        throw new NotCompilable(`${name} has a resolver`);
+      const answer = isLeafType(getNamedType(definition.type)) ? undefined : buildAnswer(request, definition, nodes);
+      if (answer === undefined && isListType(getNullableType(definition.type)))
+        throw new NotCompilable(`${name} answers a list of scalars`);
+      const readArguments = createArgumentReader(definition, first(nodes));
+      fields.push({ key, definition, readArguments, nodes, nullable: !isNonNullType(definition.type), answer });
+    } catch (error) {
+      if (error instanceof NotCompilable) error.nodes = nodes;
+      throw error;
+    }
   }
   return { fields };
 }
@@ -75,7 +80,8 @@ function buildAnswer(
   const slots: Slot[] = [];
   const env = createEnvironment(request, 'whole', slots);
   const entity = request.model.entities.get(getNamedType(definition.type).name);
-  if (entity === undefined) throw new NotCompilable(`${definition.name} answers no stored type`);
+  if (entity === undefined)
+    throw new NotCompilable(`${definition.name} returns ${String(definition.type)}, which is no stored type`);
   const type = getNullableType(definition.type);
   const json: Json = isListType(type)
     ? selectByKeys(env, entity, WRITTEN, nodes, !isNonNullType(type.ofType))

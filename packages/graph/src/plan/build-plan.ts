@@ -40,6 +40,8 @@ export interface Plan {
   readonly mayViolate: boolean;
   /** A rule reads other rows than the one that it is about. */
   readonly readsOtherRows: boolean;
+  /** A read rule had a say: other callers may get another response. */
+  readonly asksRules: boolean;
   /** Detect values in the response that are not of their types. */
   readonly checks: ResponseChecks;
 }
@@ -118,6 +120,7 @@ export function printPlan(
     printReals: createPrintReals(json),
     mayViolate: env.mayViolate,
     readsOtherRows: env.readsOtherRows,
+    asksRules: env.asksRules,
     checks: new ResponseChecks(json),
   };
 }
@@ -139,7 +142,9 @@ export function createEnvironment(
   slots: Slot[] | undefined,
   refused: Map<FieldNode, unknown> = new Map(),
 ): Environment {
-  const noted = (rule: Expr | undefined): Expr | undefined => {
+  const { view } = request;
+  const noted = (written: string | undefined, rule: Expr | undefined): Expr | undefined => {
+    env.asksRules ||= written !== undefined;
     env.readsOtherRows ||= rule !== undefined && readsRows(rule);
     return rule;
   };
@@ -151,16 +156,20 @@ export function createEnvironment(
     limits: request.limits,
     clock: request.clock ?? systemClock,
     view: {
-      rows: (scope) => noted(request.view.rows(scope)),
-      deleted: (scope) => noted(request.view.deleted(scope)),
-      field: (scope, name) => noted(request.view.field(scope, name)),
-      restricts: (entity) => request.view.restricts(entity),
+      rows: (scope) => noted(scope.entity.auth?.read, view.rows(scope)),
+      deleted: (scope) => noted(scope.entity.auth?.readDeleted, view.deleted(scope)),
+      field: (scope, name) => noted(scope.entity.fields.get(name)?.auth?.read, view.field(scope, name)),
+      restricts(entity) {
+        env.asksRules ||= request.model.entities.get(entity)?.auth?.read !== undefined;
+        return view.restricts(entity);
+      },
     },
     aliases: new Aliases(),
     mode,
     slots,
     mayViolate: false,
     readsOtherRows: false,
+    asksRules: false,
     argumentsOf(field, node) {
       try {
         return new FieldArguments(field, node, request.variables, slots);

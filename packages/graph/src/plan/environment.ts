@@ -38,6 +38,8 @@ export interface Environment extends CollectContext {
   mayViolate: boolean;
   /** Set if a rule reads other rows than the one that it is about. */
   readsOtherRows: boolean;
+  /** Set if a read rule was looked up that exists, whatever it says to this caller. */
+  asksRules: boolean;
   /** Reads the arguments of a field; undefined if prefetch mode has recorded an error for it. */
   argumentsOf(field: GraphQLField<unknown, unknown>, node: FieldNode): FieldArguments | undefined;
   /** Connections contain selections, which contain connections. Passing the function here avoids an import cycle. */
@@ -56,4 +58,7 @@ export interface Environment extends CollectContext {
 }
 
 /** Thrown in `whole` mode if only graphql-js gives the exact response. */
-export class NotCompilable extends Error {}
+export class NotCompilable extends Error {
+  /** The root field of a mutation that is the reason. */
+  nodes: readonly FieldNode[] = [];
+}

@@ -115,11 +115,19 @@ function relatedScope(
   return { scope: rows.scope, outward, joined: undefined };
 }
 
-/** The key of a field that `groupBy` names. @throws ProductError GRAPH_GROUP_KEY_MISSING */
+/** The key of a field that `groupBy` names. @throws ProductError GRAPH_GROUP_KEY_MISSING, GRAPH_GROUP_KEY_AMBIGUOUS */
 export function keyAt(keys: readonly GroupKey[], path: readonly string[], part: unknown): GroupKey {
   const found = keysAt(keys, path).filter((key) => part == null || key.part?.name === part);
-  if (found.length > 0) return first(found);
-  throw missingKey(path, part);
+  if (found.length === 0) throw missingKey(path, part);
+  const key = first(found);
+  if (found.length === 1) return key;
+  const parts = found.map((each) => each.part?.name ?? '');
+  throw graphErrors.create('GRAPH_GROUP_KEY_AMBIGUOUS', {
+    key: path.join('.'),
+    parts: parts.join(', '),
+    name: key.field.name,
+    part: first(parts),
+  });
 }
 
 /** All keys of a field; several for a time with several parts. */

@@ -4,6 +4,7 @@ import {
   getArgumentValues,
   getNullableType,
   GraphQLError,
+  GraphQLInt,
   GraphQLString,
   Kind,
   visit,
@@ -21,7 +22,7 @@ export function checkDirectives(document: DocumentNode, schema: GraphQLSchema, p
     const directive = schema.getDirective(node.name.value);
     if (directive == null) return true;
     try {
-      getArgumentValues(directive, node);
+      checkCounts(directive, getArgumentValues(directive, node), node, problems);
       return true;
     } catch (error) {
       if (!(error instanceof GraphQLError)) throw error;
@@ -36,6 +37,23 @@ export function checkDirectives(document: DocumentNode, schema: GraphQLSchema, p
       if (!isRead && node.name.value === 'relation') suppressAtHolder([...ancestors, parent], problems);
     },
   });
+}
+
+/** Directives whose whole numbers count something. */
+const COUNTING: ReadonlySet<string> = new Set(['constraint', 'cost', 'listSize']);
+
+function checkCounts(
+  { name, args }: GraphQLDirective,
+  values: Readonly<Record<string, unknown>>,
+  node: ConstDirectiveNode,
+  problems: Problems,
+): void {
+  if (!COUNTING.has(name)) return;
+  for (const argument of args) {
+    const value = values[argument.name];
+    if (getNullableType(argument.type) !== GraphQLInt || typeof value !== 'number' || value >= 0) continue;
+    problems.add(node, `@${name}(${argument.name}: ${value}) is below 0.`, 'Write 0 or more.');
+  }
 }
 
 /** Remedy for a String argument written as a number, boolean or name: `@default(value: true)`. */

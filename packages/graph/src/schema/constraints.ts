@@ -92,7 +92,30 @@ function toPattern(pattern: string | null | undefined): RegExp | undefined {
 const NUMBERS: ReadonlySet<string> = new Set(['Int', 'Float', 'BigInt', 'Decimal']);
 const TEXTS: ReadonlySet<string> = new Set(['String', 'ID', 'URL', 'EmailAddress']);
 
-/** Reports what in a @constraint cannot be checked. */
+/** Bounds of the same. */
+const BOUNDS = [
+  ['minLength', 'maxLength'],
+  ['min', 'max'],
+  ['minItems', 'maxItems'],
+] as const;
+
+const INT_MAX = 2 ** 31 - 1;
+
+/** Characters of the shortest and the longest text of each form. */
+const LENGTHS: Readonly<Record<Format, readonly [shortest: number, longest: number]>> = {
+  email: [3, Infinity],
+  uri: [3, Infinity],
+  uuid: [36, 36],
+  date: [10, 10],
+  ipv4: [7, 15],
+};
+
+function lengths(shortest: number, longest: number): string {
+  if (longest === Infinity) return `at least ${shortest} characters`;
+  return shortest === longest ? `${shortest} characters` : `${shortest} to ${longest} characters`;
+}
+
+/** Reports what in a @constraint cannot be checked, and what no value satisfies. */
 function checkConstraintOf(
   schema: GraphQLSchema,
   coordinate: string,
@@ -114,6 +137,24 @@ function checkConstraintOf(
     report(`is about numbers, and ${coordinate} is ${String(owner.type)}.`, 'Use minLength and maxLength for texts.');
   if (has('minItems', 'maxItems') && !isListType(getNullableType(owner.type)))
     report(`counts elements, and ${coordinate} is no list.`, 'Leave out minItems and maxItems.');
+  for (const [least, most] of BOUNDS) {
+    const [from, to] = [tests[least], tests[most]];
+    if (from != null && to != null && from > to)
+      report(
+        `has ${least}: ${from} and ${most}: ${to}, which no value satisfies.`,
+        `Write a ${most} of ${from} or more.`,
+      );
+  }
+  if (name === 'Int' && ((tests.min ?? 0) > INT_MAX || (tests.max ?? 0) < -INT_MAX - 1))
+    report(`allows no Int: those are from ${-INT_MAX - 1} to ${INT_MAX}.`, 'Use BigInt, or another bound.');
+  if (tests.format != null && isFormat(tests.format)) {
+    const [shortest, longest] = LENGTHS[tests.format];
+    if ((tests.maxLength ?? longest) < shortest || (tests.minLength ?? shortest) > longest)
+      report(
+        `has the format "${tests.format}", whose texts have ${lengths(shortest, longest)}.`,
+        'Leave out the length.',
+      );
+  }
   if (tests.pattern != null && toPattern(tests.pattern) === undefined)
     report(`has the pattern "${tests.pattern}", which is no regular expression.`, 'Write one of JavaScript.');
   if (tests.format != null && !isFormat(tests.format))

@@ -56,6 +56,9 @@ const ENDINGS = {
   GroupOrder: addGroupOrder,
 } as const;
 
+/** What names of types of aggregates end with, as those do that a schema may name. */
+export const AGGREGATE_ENDINGS: readonly string[] = Object.keys(ENDINGS);
+
 /** Keeps a type valid whose mistake is reported. */
 const NOTHING = 'nothing: Boolean';
 

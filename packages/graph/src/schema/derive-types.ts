@@ -4,6 +4,7 @@
 // (find-connections.ts), and the types of aggregates (derive-aggregates.ts).
 import { Kind, visit, type DocumentNode, type FieldDefinitionNode } from 'graphql';
 import {
+  AGGREGATE_ENDINGS,
   deriveAggregate,
   noAggregateTypes,
   type AggregateDerivation,
@@ -93,6 +94,12 @@ export function deriveTypes(
   }
   parts.push(...derivePayloads(fieldsOf(definitions, 'Mutation'), names.defined, entities));
   return { filters, orders, connections, searches, ...aggregates.types, ordered, sdl: parts.join('\n') };
+}
+
+/** The names of the types that are derived from stored ones where the schema names them. */
+export function derivableNames(types: readonly string[]): readonly string[] {
+  const endings = ['Filter', 'Order', 'Connection', 'SearchConnection', ...AGGREGATE_ENDINGS];
+  return types.flatMap((type) => endings.map((ending) => `${type}${ending}`));
 }
 
 /** @param scalars the schema's scalars; those of results are added */

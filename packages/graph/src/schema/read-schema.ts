@@ -28,10 +28,11 @@ import { didYouMean } from '@lockstitch/kernel';
 import { bindRoots } from './bind-roots.ts';
 import { buildEntities } from './build-entities.ts';
 import { checkConstraints } from './constraints.ts';
+import { checkDefaults } from './check-defaults.ts';
 import { checkDeletions } from './check-deletions.ts';
 import { checkDirectives } from './check-directives.ts';
 import { checkCursors, checkPolicies } from './check-policies.ts';
-import { deriveTypes, storedAbstracts, type DerivedTypes } from './derive-types.ts';
+import { derivableNames, deriveTypes, storedAbstracts, type DerivedTypes } from './derive-types.ts';
 import { DIRECTIVES_SDL } from './directives.ts';
 import {
   checkInterfaceKeys,
@@ -116,6 +117,7 @@ export function readSchema(sources: readonly SchemaSource[], options: ReadSchema
       (type, field) => type === schema.getMutationType()?.name || roots.get(`${type}.${field}`)?.kind === 'resolver',
       problems,
     );
+    checkDefaults(entities, problems);
     const { filters } = derived;
     const answered = new Set(
       Object.entries(resolvers).flatMap(([type, fields]) =>
@@ -176,7 +178,8 @@ function outline(files: DocumentNode, resolvers: Resolvers, problems: Problems, 
   };
   const noted = new Problems();
   const first = draw(files, noted);
-  const recovered = recoverTypeNames(files, definedNames(first.document), KNOWN_SCALARS, problems);
+  const derivable = derivableNames([...first.keys.keys(), ...storedAbstracts(first.definitions, first.keys).keys()]);
+  const recovered = recoverTypeNames(files, definedNames(first.document), derivable, KNOWN_SCALARS, problems);
   if (recovered !== files) return draw(recovered, problems);
   problems.addAll(noted);
   return first;

@@ -1,6 +1,6 @@
 // Reads `@entity(softDelete:)`: the field that says whether a row is deleted, and what may not be said of it.
 import type { GraphQLObjectType } from 'graphql';
-import { didYouMean } from '@lockstitch/kernel';
+import { suggest } from '@lockstitch/kernel';
 import type { BuildContext } from './build-field.ts';
 import { directiveValues } from './directive-values.ts';
 import type { Entity, Field, SoftDelete } from './model.ts';
@@ -30,7 +30,8 @@ export function readSoftDelete(
   const wrong = wrongWith(type.name, name, field, fields, entity);
   if (wrong !== undefined || field?.kind !== 'column') {
     problems.add(type.astNode, ...(wrong ?? ['', '']));
-    return undefined;
+    // What the schema says of deleted objects is no mistake beside this one.
+    return { field: name, column: name, storage: 'timestamp', isLocal: false };
   }
   const { column, storage, typeName } = field;
   // Nobody else sets it.
@@ -47,11 +48,15 @@ function wrongWith(
   fields: ReadonlyMap<string, Field>,
   { readOnly }: Pick<Entity, 'readOnly'>,
 ): readonly [string, string] | undefined {
-  if (field === undefined)
+  if (field === undefined) {
+    const meant = suggest(name, fields.keys());
     return [
-      `@entity(softDelete:) names "${name}", which is no field of ${type}.${didYouMean(name, fields.keys())}`,
-      `Add the field ${name}: DateTime.`,
+      `@entity(softDelete:) names "${name}", which is no field of ${type}.`,
+      meant === undefined
+        ? `Add the field ${name}: DateTime.`
+        : `Did you mean "${meant}"? Else add the field ${name}: DateTime.`,
     ];
+  }
   const what = `@entity(softDelete:) names ${type}.${name}, which`;
   if (readOnly || (field.kind === 'column' && field.readOnly))
     return [`${what} is @readOnly: a deletion could not set it.`, 'Remove @readOnly, or softDelete.'];

@@ -101,10 +101,12 @@ function recoverArguments(
  * String. Further problems of the field are suppressed, since its type is a guess.
  *
  * @param defined every type name of the schema, derived types included
+ * @param derivable names of types that would be derived if the schema named them
  */
 export function recoverTypeNames(
   document: DocumentNode,
   defined: ReadonlySet<string>,
+  derivable: readonly string[],
   knownScalars: readonly string[],
   problems: Problems,
 ): DocumentNode {
@@ -120,7 +122,7 @@ export function recoverTypeNames(
       }
       const meant = suggest(
         name,
-        [...defined].filter((each) => !each.startsWith('__')),
+        [...derivable, ...defined].filter((each) => !each.startsWith('__')),
       );
       problems.add(node, `Unknown type "${name}".${meant === undefined ? '' : ` Did you mean "${meant}"?`}`);
       const holder = holderOf([...ancestors, parent]);

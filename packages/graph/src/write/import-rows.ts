@@ -17,7 +17,7 @@ import {
   type SegmentOptions,
   type SegmentOutcome,
 } from './import-segment.ts';
-import { keysToMatch } from './import-upsert.ts';
+import { keysToMatch, uniqueKeysOf } from './import-upsert.ts';
 import type { Candidate } from './insert-imported.ts';
 import { type ImportRow, readImportRow } from './read-import-row.ts';
 import { OPEN_GUARD } from './row-guard.ts';
@@ -223,7 +223,9 @@ function refusal(error: unknown, { model, field }: WriteUnit, table: EntityTable
     // All rows or none: the first that a constraint of the database's own refuses ends the import.
     if (atomic && error.kind !== 'unique' && error.kind !== 'foreignKey') return undefined;
     const isOwn = error.kind === 'unique' && (error.table === undefined || error.table === table.entity.table);
-    return isOwn ? conflictText(table) : constraintError(error, field, model, table.entity).message;
+    if (!isOwn) return constraintError(error, field, model, table.entity).message;
+    const named = uniqueKeysOf(table).filter(({ columns }) => columns.join() === error.columns.join());
+    return conflictText(table, named.length > 0 ? named : undefined);
   }
   return error instanceof ProductError && error.status < 500 ? error.message : undefined;
 }

@@ -2,7 +2,16 @@
 // is the same as if each row were a batch of its own.
 import type { EntityTable, StoredRow } from './entity-table.ts';
 import { loadReferences, objectName, type References, referencesOf } from './import-references.ts';
-import { findMatches, matchOf, nameOf, namesOf, type UniqueKey, uniqueKeysOf, updateFromRow } from './import-upsert.ts';
+import {
+  findMatches,
+  keysOfOthers,
+  matchOf,
+  nameOf,
+  namesOf,
+  type UniqueKey,
+  uniqueKeysOf,
+  updateFromRow,
+} from './import-upsert.ts';
 import { type Candidate, insertImported } from './insert-imported.ts';
 import { insertJoinRow, insertMemberRow, raiseOtherEnd } from './join-rows.ts';
 import type { ImportReference, ReadRow } from './read-import-row.ts';
@@ -89,7 +98,7 @@ export async function importSegment(
       unit.raised.clear();
       await recordCreated(unit, table, row, read, references);
     } else if (options.skips) skipped++;
-    else rejections.push({ index, reasons: [conflictText(table)] });
+    else rejections.push({ index, reasons: [conflictText(table, await keysOfOthers(unit, table, read.values))] });
   }
   rejections.sort((one, other) => one.index - other.index);
   const { updated, unchanged } = counts;

@@ -156,16 +156,35 @@ async function takenKeys(
   const after = new Map([...before, ...given]);
   // Others may take the values of a deleted object.
   if (table.isDeleted(after)) return [];
-  const keys = uniqueKeysOf(table);
-  for (const key of keys) {
+  const taken: UniqueKey[] = [];
+  for (const key of uniqueKeysOf(table)) {
     const values = new Map(key.columns.map((name) => [name, after.get(name) ?? null]));
     const isChanged = [...values].some(([name, value]) => !isSameIn(table, name, before.get(name) ?? null, value));
     if ((!isChanged && !table.isDeleted(before)) || [...values.values()].includes(null)) continue;
     const same = await table.claimAll(unit.session, values);
-    if (same.every((row) => String(table.keyOf(row)) === String(table.keyOf(before)))) continue;
-    return values.size > 1 ? [key] : keys.filter(({ columns }) => columns.length === 1);
+    if (same.some((row) => String(table.keyOf(row)) !== String(table.keyOf(before)))) taken.push(key);
   }
-  return [];
+  return taken;
+}
+
+/** The unique keys of which another object has the values of a new one; all of them if none is found any more. */
+export async function keysOfOthers(
+  unit: WriteUnit,
+  table: EntityTable,
+  values: StoredRow,
+): Promise<readonly UniqueKey[]> {
+  const keys = uniqueKeysOf(table);
+  const taken: UniqueKey[] = [];
+  for (const key of keys) {
+    const own = new Map(key.columns.map((name) => [name, values.get(name) ?? null]));
+    if ([...own.values()].includes(null)) continue;
+    const [column = '', ...others] = key.columns;
+    // A deleted object keeps its key.
+    const isKey = others.length === 0 && column === table.entity.key.column;
+    const deleted = isKey ? await table.claimDeleted(unit.session, column, [...own.values()]) : [];
+    if (deleted.length > 0 || (await table.claimAll(unit.session, own)).length > 0) taken.push(key);
+  }
+  return taken.length > 0 ? taken : keys;
 }
 
 /** Writes the values of an object, which may delete or restore it, with its holders. */

@@ -1,4 +1,5 @@
 // Prepares mutations of whole objects: delete, restore, purge.
+import { graphErrors } from '../errors.ts';
 import type { MaybePromise, SqlValue } from '../store/store.ts';
 import { deleteRows } from './delete-rows.ts';
 import type { EntityTable, StoredRow } from './entity-table.ts';
@@ -57,16 +58,19 @@ export function prepareRemoval(shape: MutationShape, kind: Removal, args: Args, 
   };
 }
 
-/** The object to restore or purge. @throws GRAPH_NOT_FOUND if the caller may not see it */
+/** The object to restore or purge. @throws GRAPH_NOT_FOUND if the caller may not see it, GRAPH_NOT_DELETED */
 async function findRemoved(
   unit: WriteUnit,
   table: EntityTable,
   key: SqlValue,
   kind: 'restore' | 'purge',
 ): Promise<StoredRow> {
-  const existing = kind === 'purge' ? await table.find(unit.session, key) : undefined;
+  const existing = await table.find(unit.session, key);
   const row = existing ?? (await findDeleted(unit, table, key));
-  if (row !== undefined && (await unit.guard.canFind(unit, table, row))) return row;
+  if (row !== undefined && (await unit.guard.canFind(unit, table, row))) {
+    if (existing === undefined || kind === 'purge') return row;
+    throw graphErrors.create('GRAPH_NOT_DELETED', { field: unit.field, type: table.entity.name, key: String(key) });
+  }
   throw notFound(unit, [missingText(table.entity, key)]);
 }
 

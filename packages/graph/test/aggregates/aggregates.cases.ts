@@ -228,12 +228,15 @@ testOnStores(
       ['2025', 1],
       ['2026', 3],
     ]);
-    deepEqual(await groups('placed: [MONTH, HOUR_OF_DAY]', 'placed hour: placed(part: HOUR_OF_DAY)'), [
-      [null, null, 1],
-      ['2025-12', '23', 1],
-      ['2026-01', '00', 1],
-      ['2026-07', '17', 2],
-    ]);
+    deepEqual(
+      await groups('placed: [MONTH, HOUR_OF_DAY]', 'placed: placed(part: MONTH) hour: placed(part: HOUR_OF_DAY)'),
+      [
+        [null, null, 1],
+        ['2025-12', '23', 1],
+        ['2026-01', '00', 1],
+        ['2026-07', '17', 2],
+      ],
+    );
     const part = async (name: string, field = 'placed', more = ''): Promise<readonly unknown[]> =>
       ((await groups(`${field}: ${name}`, field, `where: { ${field}: { isNull: false } } ${more}`)) as unknown[][]).map(
         ([key]) => key,
@@ -349,6 +352,10 @@ testOnStores(
     equal(
       await refused('orderGroups(groupBy: { placed: DAY }) { keys { placed(part: WEEK) } }'),
       'GRAPH_GROUP_KEY_MISSING "placed(part: WEEK)" is no key of these groups: groupBy does not name it.',
+    );
+    equal(
+      await refused('orderGroups(groupBy: { placed: [DAY, WEEK] }) { keys { placed } }'),
+      'GRAPH_GROUP_KEY_AMBIGUOUS groupBy names several parts of "placed": DAY, WEEK.',
     );
     equal(
       await refused('orderGroups(groupBy: { kind: true }, orderBy: [{ keys: { customer: { name: ASC } } }]) { count }'),

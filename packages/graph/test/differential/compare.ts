@@ -1,12 +1,12 @@
 // Runs random operations through the engine and through graphql-js over the same plain rows, and says where they differ.
 import { ANONYMOUS, compileExpression, type Principal } from '@lockstitch/kernel';
 import type { ExecutionResult } from 'graphql';
-import { createGraph, readSchema, type Graph, type Store } from '../../src/index.ts';
+import { createGraph, readSchema, type Store } from '../../src/index.ts';
 import type { Entity, Model } from '../../src/schema/model.ts';
 import { rowShapeOf } from '../../src/write/row-shape.ts';
 import { Random } from './random.ts';
 import { executeReference } from './reference.ts';
-import { randomOperation, type RandomOperation, type Samples } from './random-operation.ts';
+import { randomOperation, type Samples } from './random-operation.ts';
 import { makeZoo, ZOO_RESOLVERS, ZOO_SDL, type Place, type Zoo, type ZooRow } from './zoo.ts';
 
 /** Values to ask for. */
@@ -48,7 +48,13 @@ export async function compareRandom(options: {
   readonly rules?: Rules;
   /** Default: anonymous. */
   readonly principal?: Principal;
-}): Promise<{ readonly differences: readonly Difference[]; readonly failed: number; readonly whole: number }> {
+}): Promise<{
+  readonly differences: readonly Difference[];
+  readonly failed: number;
+  readonly whole: number;
+  /** Answers in which no rule had a say, although there are some. */
+  readonly ruleFree: number;
+}> {
   const { rules = {}, principal = ANONYMOUS } = options;
   const model = readSchema([{ file: 'zoo.graphql', text: withRules(rules) }], { resolvers: ZOO_RESOLVERS });
   const graph = await createGraph({ model, store: options.store, resolvers: ZOO_RESOLVERS, limits: ROOMY });
@@ -58,23 +64,25 @@ export async function compareRandom(options: {
   const differences: Difference[] = [];
   let failed = 0;
   let whole = 0;
+  let ruleFree = 0;
   for (let index = 0; index < options.operations; index++) {
     const seed = options.seed * 1_000_003 + index;
     const random = new Random(seed);
     const { query, variables } = randomOperation(model.schema, random, SAMPLES, 1 + random.below(4));
-    const ours = await answer(graph, { query, variables }, principal, options.exact);
+    const { body, isRuleFree } = await graph.execute({ query, variables }, { principal });
+    const ours = shown(body, options.exact);
     const reference = await executeReference(model.schema, ZOO_RESOLVERS, visible, query, variables);
     const theirs = show(reference, options.exact);
     if (reference.errors !== undefined) failed++;
     else whole++;
     if (ours !== theirs) differences.push({ seed, query, variables, ours, theirs });
+    if (isRuleFree !== true || Object.keys(rules).length === 0) continue;
+    // Then all callers get the answer over all rows.
+    ruleFree++;
+    const all = show(await executeReference(model.schema, ZOO_RESOLVERS, zoo, query, variables), options.exact);
+    if (ours !== all) differences.push({ seed, query, variables, ours, theirs: all });
   }
-  return { differences, failed, whole };
-}
-
-async function answer(graph: Graph, request: RandomOperation, principal: Principal, exact: boolean): Promise<string> {
-  const { body } = await graph.execute(request, { principal });
-  return shown(body, exact);
+  return { differences, failed, whole, ruleFree };
 }
 
 /** The text of an answer as it is compared. */

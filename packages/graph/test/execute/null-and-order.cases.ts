@@ -1,5 +1,5 @@
 // What null means in filters, and how enums sort, as docs/guide/graphql.md says: the same on both databases.
-import { deepEqual } from 'node:assert/strict';
+import { deepEqual, equal } from 'node:assert/strict';
 import { applyMigration, createGraph, readSchema, type Graph, type Store } from '../../src/index.ts';
 import { testOnStores } from '../stores.ts';
 
@@ -129,4 +129,13 @@ testOnStores('19.2 an order is written as an object or as a list of objects', as
   const one = 'query ($by: NoteOrder) { list: byOne(orderBy: $by) { id } }';
   deepEqual(await ids(one, { by: { text: 'DESC' } }), '4 2 1 3');
   deepEqual(await ids(one), '1 2 3 4');
+  const hint = 'Write a list with one step for each field, such as [{ title: DESC }, { id: ASC }].';
+  const both = { rank: 'DESC', text: 'ASC' };
+  for (const refused of [
+    await ids('{ list: notes(orderBy: { rank: DESC, text: ASC }) { id } }'),
+    await ids('{ list: notes(orderBy: [{ rank: DESC, text: ASC }]) { id } }'),
+    await ids(variable, { by: [both] }),
+    await ids(one, { by: both }),
+  ])
+    equal(JSON.stringify(refused).includes(`"hint":"${hint}"`), true);
 });

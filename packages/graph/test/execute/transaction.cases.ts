@@ -76,6 +76,21 @@ testOnStores('19.2 a mutation with @transaction writes nothing if one of its fie
     [[['x'], 'GRAPH_TRANSACTION_IMPOSSIBLE']],
   ]);
   deepEqual(await ask(graph, failing('shout')), [undefined, [[undefined, 'GRAPH_TRANSACTION_IMPOSSIBLE']]]);
+  const { body } = await graph.execute({
+    query: 'mutation @transaction {\n  deleteNote(id: "z") { id }\n  a: shout\n}',
+  });
+  deepEqual(JSON.parse(body), {
+    errors: [
+      {
+        message: 'The mutation cannot be one transaction: shout has a resolver. Nothing was written.',
+        locations: [{ line: 3, column: 3 }],
+        extensions: {
+          code: 'GRAPH_TRANSACTION_IMPOSSIBLE',
+          hint: 'Send these fields in a mutation without @transaction.',
+        },
+      },
+    ],
+  });
   deepEqual(await ask(graph, KEPT), { authors: [], notes: [{ id: 'old' }] });
   // A later mutation is not affected.
   deepEqual(await ask(graph, 'mutation @transaction { addNote(id: "new", secret: "s") { id } }'), {

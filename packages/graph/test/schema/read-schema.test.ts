@@ -118,6 +118,22 @@ type Query { photos: [Photo!]! when: DateTime
   assert.match(message, /schema\.graphql:3:12: Unknown type "Photo2"\. Did you mean "Photo"\?/);
 });
 
+test('a name that a derived type nearly has is read as that type', () => {
+  const message = mistakesOf(`type Book @entity { id: ID! pages: Int genre: String }
+type Query { bookTotals: BookAggregate! bookAverages: BookAverages! books(where: BookFilte): [Book!]! }`);
+  assert.match(message, /Unknown type "BookAggregate"\. Did you mean "BookAggregates"\?/);
+  assert.match(message, /Unknown type "BookFilte"\. Did you mean "BookFilter"\?/);
+});
+
+test('a misspelt field of softDelete is one mistake', () => {
+  const message = mistakesOf(`scalar DateTime enum Deleted { EXCLUDE ONLY }
+type Book @entity(softDelete: "deleted") @auth(readDeleted: "permitAll", purge: "denyAll") { id: ID! deletedAt: DateTime }
+type Query { books(deleted: Deleted = EXCLUDE): [Book!]! }
+type Mutation { restoreBook(id: ID!): Book! purgeBook(id: ID!): Boolean! }`);
+  assert.match(message, /1 mistake/);
+  assert.match(message, /no field of Book\. Did you mean "deletedAt"\? Else add the field deleted: DateTime\./);
+});
+
 test('a @default value without quotes is a mistake that asks for quotes', () => {
   const message = mistakesOf(
     'type Note { id: ID! done: Boolean! @default(value: true) n: Int @default(value: 1) } type Query { note(id: ID!): Note }',

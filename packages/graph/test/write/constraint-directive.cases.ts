@@ -135,6 +135,22 @@ test('19.2 a @constraint that cannot be checked is a mistake of the schema', () 
   mistake('x: String @constraint(pattern: "(")', /has the pattern "\(", which is no regular expression/);
   mistake('x: String @constraint(format: "e-mail")', /unknown format "e-mail". Did you mean "email"\?/);
   mistake('x: String @constraint', /@constraint on A.x says nothing/);
+  // What no value satisfies.
+  mistake('x: String @constraint(minLength: 30, maxLength: 20)', /has minLength: 30 and maxLength: 20, which no value/);
+  mistake('x: Decimal @constraint(min: 0.5, max: 0.25)', /has min: 0.5 and max: 0.25, which no value satisfies/);
+  mistake('x: [Int!] @constraint(minItems: 2, maxItems: 1)', /has minItems: 2 and maxItems: 1, which no value/);
+  mistake('x: Int @constraint(min: 3000000000)', /allows no Int: those are from -2147483648 to 2147483647/);
+  mistake('x: String @constraint(format: "uuid", maxLength: 30)', /the format "uuid", whose texts have 36 characters/);
+  mistake('x: String @constraint(maxLength: -1)', /@constraint\(maxLength: -1\) is below 0/);
+  mistake('x: String @cost(weight: -1)', /@cost\(weight: -1\) is below 0/);
+  mistake(
+    'x: Int @default(value: "0") @constraint(min: 1)',
+    /The default of A.x breaks its @constraint: "x" must be at least 1\./,
+  );
+  mistake(
+    '} input I { x: String @constraint(minLength: 2, maxLength: 1) } type B { y: Int',
+    /@constraint on I.x has minLength: 2 and maxLength: 1/,
+  );
   mistake(
     'x: String',
     /@constraint on Query.as\(x:\) is not checked: the field only reads/,

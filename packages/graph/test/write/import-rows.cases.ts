@@ -119,7 +119,7 @@ testOnStores('without atomic, valid rows stay, and existing ones are rejected or
     skipped: 0,
     committed: true,
   });
-  deepEqual(into.rejections, [{ index: 1, reasons: ['another Photo has the same id or url.'] }]);
+  deepEqual(into.rejections, [{ index: 1, reasons: ['another Photo has the same url.'] }]);
   deepEqual(await into.load('Photo', [rows], { atomic: false, onConflict: 'skip' }), {
     read: 3,
     written: 0,
@@ -296,7 +296,7 @@ testOnStores('19.2 an import finds objects by the unique key that is named', asy
   deepEqual(into.rejections, [
     { index: 0, reasons: ['"id" is "7", and the key of the object cannot be changed.'] },
     { index: 1, reasons: ['"email" is required.', 'email must say which Person it is.'] },
-    { index: 0, reasons: ['another Person has the same id or email.'] },
+    { index: 0, reasons: ['another Person has the same email.'] },
   ]);
   await rejects(into.load('Person', [[{ name: 'x' }]], by('name')), /GRAPH_UPSERT_KEY|no unique key/);
 });
@@ -514,7 +514,7 @@ testOnStores(
       { id: 1, slug: 't', gone: null },
     ];
     deepEqual(await into.load('Photo', [rows], BY_KEY), counted(4, 0, 3, 0, 1));
-    deepEqual(into.rejections, [{ index: 0, reasons: ['another Photo has the same id or slug.'] }]);
+    deepEqual(into.rejections, [{ index: 0, reasons: ['another Photo has the same slug.'] }]);
   },
 );
 

@@ -56,7 +56,12 @@ export interface Row extends Target {
   readonly mark: number | undefined;
 }
 
-export type Refusal = 'GRAPH_NOT_FOUND' | 'GRAPH_NOT_UNIQUE' | 'GRAPH_RESTRICTED' | 'GRAPH_RESTORE_ORPHAN';
+export type Refusal =
+  | 'GRAPH_NOT_FOUND'
+  | 'GRAPH_NOT_DELETED'
+  | 'GRAPH_NOT_UNIQUE'
+  | 'GRAPH_RESTRICTED'
+  | 'GRAPH_RESTORE_ORPHAN';
 
 export const nameOf = ({ type, id }: Target): string => `${type} ${id}`;
 
@@ -164,7 +169,8 @@ export class RemovalModel {
 
   restore(target: Target): readonly Refusal[] {
     const found = this.rows.get(nameOf(target));
-    if (found?.mark === undefined) return ['GRAPH_NOT_FOUND'];
+    if (found === undefined) return ['GRAPH_NOT_FOUND'];
+    if (found.mark === undefined) return ['GRAPH_NOT_DELETED'];
     const knowsTime = (type: TypeName): boolean => ['time', 'local'].includes(this.#shape.kinds[type]);
     const restored = new Set([found]);
     for (const each of restored) {

@@ -157,9 +157,13 @@ testOnStores('19.2 no write finds a deleted object', async (store) => {
     'updatePhoto(id: 1, input: { name: "x" }) { id }',
     'deletePhoto(id: 1) { id }',
     'createComment(name: "x", photo: 1) { id }',
-    'restorePhoto(id: 2) { id }',
+    'restorePhoto(id: 99) { id }',
   ])
     match(String(await ask(`mutation { ${field} }`)), /^GRAPH_NOT_FOUND/, field);
+  match(
+    String(await ask('mutation { restorePhoto(id: 2) { id } }')),
+    /^GRAPH_NOT_DELETED restorePhoto failed: Photo "2" is not deleted/,
+  );
   deepEqual(await ask('mutation { deletePhotos(where: { and: [] }) }'), { deletePhotos: 1 });
   // Replacing a list leaves alone what is deleted.
   const tag = String((await store.prepare('SELECT id FROM tags').rows([]))[0]?.[0]);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 
 import {
   adviseOnDefaults,
+  adviseOnPayloads,
   adviseOnRules,
   adviseOnSoftDeletion,
   checkIntegrity,
@@ -62,6 +63,7 @@ export async function check(
 function adviseOn({ model }: LoadedApp): readonly SchemaProblem[] {
   return [
     ...adviseOnDefaults(model),
+    ...adviseOnPayloads(model),
     ...adviseOnRules(model),
     ...adviseOnSoftDeletion(model),
     ...adviseOnCapture(model),

@@ -97,6 +97,10 @@ names every mistake in the files below, with its line and what to write instead;
 | \`lockstitch.config.ts\` | port, users, rules |
 | \`package.json\` | how to start; ask for another port or address with \`PORT\` and \`HOST\` |
 | \`.lockstitch/\` | the data; made at the first start, not for version control |
+
+A copy of this folder is a second application. Before you start it beside the first one, give it a port (\`PORT\`), and if the first has them, a
+database (\`DATABASE_URL\`) and a prefix on the search cluster (\`SEARCH_PREFIX\`) of its own. The command \`backup\` saves an application while it
+runs, and \`restore\` brings it back into a new folder.
 `;
 
 export function init({ arguments: [folder = '.'] }: Command, { out }: Terminal): number {

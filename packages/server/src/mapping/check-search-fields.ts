@@ -1,11 +1,12 @@
 // Checks that the search package can map every `@search` field: its type, its analyzer and their combination. Each
 // field is checked alone, so that every problem has a location.
-import type { Field, Model, SchemaProblem } from '@lockstitch/graph';
+import type { ColumnField, Model, Field, SchemaProblem } from '@lockstitch/graph';
 import { didYouMean, isProductError } from '@lockstitch/kernel';
 import { createMapper } from '@lockstitch/search';
-import { isObjectType } from 'graphql';
+import { isEnumType, isObjectType } from 'graphql';
 
 import { buildMapping } from './mapping.ts';
+import { SAMPLES, takesSome } from './sample-values.ts';
 
 const TYPE_HINT = 'Use text, keyword, long, double, boolean, date or another field type, or leave "type" out.';
 const ANALYZERS: readonly string[] = ['standard', 'simple', 'whitespace', 'keyword', 'stop', 'english'];
@@ -46,6 +47,11 @@ export function checkSearchFields(model: Pick<Model, 'entities' | 'schema'>): re
           message: `@search of ${place}: ${typeName} is embedded, and ${type === undefined ? 'an object is no value of a keyword' : `type "${type}" takes no objects`}.`,
           remedy: `Write @search(type: "flattened"), which finds what is inside by its path (${field.name}.${memberOf(model, typeName)}), or leave @search out.`,
         });
+      else if (
+        type !== undefined &&
+        !takesSome(mapperOf(field.name, { typeName, type, analyzer: undefined }), field.name, samplesOf(model, field))
+      )
+        add('type', type, `no ${field.list ? `[${typeName}]` : typeName} value fits this type.`, TYPE_HINT);
       if (analyzer === undefined) continue;
       const wrongAnalyzer = refusal(field.name, { typeName: 'String', type: 'text', analyzer });
       if (wrongAnalyzer !== undefined)
@@ -80,12 +86,23 @@ function refusal(name: string, choice: FieldChoice): string | undefined {
   if (choice.type === 'object' || choice.type === 'nested' || choice.type === 'alias')
     return `a field with one value cannot be of type ${choice.type}.`;
   try {
-    createMapper({ mappings: buildMapping([{ path: name, ...choice }]).mappings });
+    mapperOf(name, choice);
     return undefined;
   } catch (error) {
     if (!isProductError(error)) throw error;
     return /[.?!]$/.test(error.message) ? error.message : `${error.message}.`;
   }
+}
+
+function mapperOf(name: string, choice: FieldChoice): ReturnType<typeof createMapper> {
+  return createMapper({ mappings: buildMapping([{ path: name, ...choice }]).mappings });
+}
+
+/** Values as documents hold them, if those of the type are known. */
+function samplesOf({ schema }: Pick<Model, 'schema'>, { typeName, list }: ColumnField): readonly unknown[] {
+  const type = schema.getType(typeName);
+  const values = isEnumType(type) ? type.getValues().map(({ name }) => name) : (SAMPLES[typeName] ?? []);
+  return list ? values.map((value) => [value, value]) : values;
 }
 
 function isText(typeName: string, type: string | undefined): boolean {

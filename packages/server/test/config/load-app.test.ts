@@ -138,6 +138,33 @@ type Query { note(id: ID!): Note }`;
   equal(problems.length, 2);
 });
 
+test('a search type that takes no value of the field is a mistake', async () => {
+  const schema = `scalar DateTime
+enum Genre { NOVEL ESSAY }
+type Note @entity {
+  id: ID!
+  text: String @search(type: "rank_features")
+  genre: Genre @search(type: "date")
+  done: Boolean @search(type: "long")
+  made: DateTime @search(type: "ip")
+  marks: [Float!] @search(type: "rank_feature")
+  span: String @search(type: "integer_range")
+  likes: Int @search(type: "text")
+  mark: Float @search(type: "rank_feature")
+  at: String @search(type: "ip_range")
+  day: Int @search(type: "date")
+}
+type Query { note(id: ID!): Note }`;
+  deepEqual(await problemsOf({ 'schema.graphql': schema }), [
+    'schema.graphql:5:3: @search(type: "rank_features") of Note.text: no String value fits this type.',
+    'schema.graphql:6:3: @search(type: "date") of Note.genre: no Genre value fits this type.',
+    'schema.graphql:7:3: @search(type: "long") of Note.done: no Boolean value fits this type.',
+    'schema.graphql:8:3: @search(type: "ip") of Note.made: no DateTime value fits this type.',
+    'schema.graphql:9:3: @search(type: "rank_feature") of Note.marks: no [Float] value fits this type.',
+    'schema.graphql:10:3: @search(type: "integer_range") of Note.span: no String value fits this type.',
+  ]);
+});
+
 test("a mistake in the resolvers is reported with their file or the configuration's", async () => {
   const schema = 'type Note @entity { id: ID! } type Query { note(id: ID!): Note }';
   const inFile = await problemsOf({

@@ -9,6 +9,12 @@ const SCHEMA = `
     id: ID!  title: String! @search  author: Author!
     secret: String @auth(read: "hasRole('ADMIN')")
   }
+  type Deed @entity(softDelete: "deletedAt") @auth(readDeleted: "hasRole('ADMIN')") {
+    id: ID!  title: String!  place: Place  deletedAt: DateTime
+  }
+  type Place { town: String! }
+  scalar DateTime
+  enum Deleted { EXCLUDE INCLUDE ONLY }
   type Page @entity { id: ID!  title: String!  words: [Word!]!  topic: Topic  length: Int }
   type Word @entity { id: ID!  text: String!  page: Page! }
   type Topic @entity { id: ID!  name: String!  notes: [Note!]! @relation(inverse: "topic") }
@@ -22,7 +28,11 @@ const SCHEMA = `
     topics(first: Int = 25): [Topic!]!
     secretPages(where: PageFilter = { topic: { notes: { any: { secret: { eq: "x" } } } } }): [Page!]!
     marksOf(author: ID, first: Int = 5): [Mark!]!
-    notes(first: Int = 25): [Note!]!
+    notes(first: Int = 25, where: NoteFilter, orderBy: [NoteOrder!]): [Note!]!
+    notePages(first: Int = 25): NoteConnection!
+    noteTotals: NoteAggregates!
+    noteGroups(groupBy: NoteGroupBy!): [NoteGroup!]!
+    deeds(first: Int = 5, deleted: Deleted = EXCLUDE): [Deed!]!
     searchNotes(query: String!, first: Int = 5): NoteSearchConnection!
     hello: String
   }
@@ -56,6 +66,16 @@ test('an answer without rules has an ETag and may be kept; 304 while it holds', 
     '{ page(id: 1) { title __typename } }',
     '{ topics { name } }',
     '{ marksOf { id } }',
+    // Rules of what is not read have no say.
+    '{ notes { title } }',
+    '{ topics { notes { id title } } }',
+    '{ pages { ...P } } fragment P on Page { topic { notes { id } } }',
+    '{ pages(where: { topic: { name: { eq: "x" } } }) { id } }',
+    '{ pages(orderBy: [{ topic: { name: ASC } }]) { id } }',
+    '{ notePages { nodes { title } totalCount } noteTotals { count max { title } } }',
+    '{ noteGroups(groupBy: { title: true }) { count } }',
+    '{ deeds { title } }',
+    '{ deeds(deleted: EXCLUDE) { place { town } } }',
   ]) {
     const first = await get(app, query);
     deepEqual([first.status, first.headers['cache-control']], [200, 'public, no-cache'], query);
@@ -76,18 +96,27 @@ test('an answer without rules has an ETag and may be kept; 304 while it holds', 
 test('an answer that a rule, resolver, search, role or error may shape is kept by nobody', async (context) => {
   const app = await start(context);
   const queries = [
-    '{ notes { title } }',
-    '{ topics { notes { title } } }',
+    '{ notes { secret } }',
+    '{ topics { notes { title secret } } }',
     '{ notes { author { name } } }',
+    '{ notes { author { __typename } } }',
+    '{ notePages { nodes { secret } } }',
+    '{ noteTotals { countDistinct { secret } } }',
+    '{ noteGroups(groupBy: { secret: true }) { count } }',
+    '{ noteGroups(groupBy: { author: { name: true } }) { count } }',
+    '{ deeds(deleted: INCLUDE) { title } }',
+    '{ deeds(deleted: ONLY) { place { town } } }',
     '{ hello }',
     '{ searchNotes(query: "x") { edges { node { id } } } }',
     '{ __schema { queryType { name } } }',
     '{ pages { id } __type(name: "Page") { name } }',
-    '{ pages { ...P } } fragment P on Page { topic { notes { id } } }',
-    // The filter could ask about what is hidden.
-    '{ pages(where: { topic: { name: { eq: "x" } } }) { id } }',
-    '{ pages(orderBy: [{ topic: { name: ASC } }]) { id } }',
-    // So could the one that the schema gives, and a reference to a hidden object is null.
+    '{ pages { ...P } } fragment P on Page { topic { notes { ...N } } } fragment N on Note { secret }',
+    // A filter or order asks about what is hidden; so does the one that the schema gives, and a reference to a hidden
+    // object is null.
+    '{ notes(where: { secret: { eq: "x" } }) { id } }',
+    '{ notes(where: { not: { author: { name: { eq: "x" } } } }) { id } }',
+    '{ notes(orderBy: [{ secret: ASC }]) { id } }',
+    '{ pages(where: { topic: { notes: { any: { secret: { eq: "x" } } } } }) { id } }',
     '{ secretPages { id } }',
     '{ marksOf(author: 1) { id } }',
     '{ pages(first: 5000) { id } }',
