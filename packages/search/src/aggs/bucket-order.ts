@@ -15,6 +15,8 @@ export interface OrderedBucket {
 export interface OrderPart {
   readonly by: string;
   readonly descending: boolean;
+  /** What stands for the number of buckets that have none; NaN by default. */
+  readonly absent?: number;
 }
 
 /** Reads `order` of an aggregation. @param inside the aggregations that it may name */
@@ -43,16 +45,28 @@ export function readOrder(
     return last;
   });
   if (parts.length === 0) throw refuse('Index 0 out of bounds for length 0', 'index_out_of_bounds_exception');
-  for (const { by } of parts) if (by !== '_count' && by !== '_key') checkOrderPath(by, inside);
-  return parts;
+  return parts.map((part) => {
+    if (part.by === '_count' || part.by === '_key') return part;
+    const absent = checkOrderPath(part.by, inside);
+    return absent === undefined ? part : { ...part, absent };
+  });
 }
 
 const BUCKETS_ONLY =
   'Buckets can only be sorted on a sub-aggregator path that is built out of zero or more single-bucket aggregations within the path and a final single-bucket or a metrics aggregation at the path end.';
 
-/** @throws RequestError for a path that leads to no number (AggregationPath.validate) */
-function checkOrderPath(path: string, inside: ReadonlyMap<string, Inside>): void {
+/** The least and the greatest of no numbers, by metrics and by members of theirs. */
+const OF_NONE: Readonly<Record<string, number>> = { min: Infinity, max: -Infinity };
+
+/**
+ * Checks a path, as AggregationPath.validate does.
+ *
+ * @returns the number of a bucket without documents; undefined: none
+ * @throws RequestError for a path that leads to no number
+ */
+function checkOrderPath(path: string, inside: ReadonlyMap<string, Inside>): number | undefined {
   let level = inside;
+  let absent: number | undefined;
   const steps = path.split('>');
   for (const [at, step] of steps.entries()) {
     const isLast = at === steps.length - 1;
@@ -73,8 +87,12 @@ function checkOrderPath(path: string, inside: ReadonlyMap<string, Inside>): void
           path,
           `Ordering on a single-bucket aggregation can only be done on its doc_count. Either drop the key (a la "${name}") or change it to "doc_count" (a la "${name}.doc_count") or "key".`,
         );
-    } else checkMetric(path, name, key, found);
+    } else {
+      checkMetric(path, name, key, found);
+      absent = OF_NONE[key === undefined || key === 'value' ? found.type : key];
+    }
   }
+  return absent;
 }
 
 function checkMetric(path: string, name: string, key: string | undefined, { definition, body }: Inside): void {
@@ -108,19 +126,19 @@ export function bucketComparison(
   answers: (bucket: number | undefined) => Json,
 ): (a: OrderedBucket, b: OrderedBucket) => number {
   const cache = new Map<number | undefined, Json>();
-  const valueOf = (entry: OrderedBucket, path: string): number => {
+  const valueOf = (entry: OrderedBucket, path: string): number | undefined => {
     let found = cache.get(entry.bucket);
     if (found === undefined) cache.set(entry.bucket, (found = answers(entry.bucket)));
     return numberAt(found, path);
   };
   return (a, b) => {
-    for (const { by, descending } of order) {
+    for (const { absent = Number.NaN, by, descending } of order) {
       let compared: number;
       if (by === '_count') compared = a.count - b.count;
       else if (by === '_key') compared = compareKeys(a.key, b.key);
       else {
-        const x = valueOf(a, by);
-        const y = valueOf(b, by);
+        const x = valueOf(a, by) ?? absent;
+        const y = valueOf(b, by) ?? absent;
         // Buckets without a number come last either way.
         if (Number.isNaN(x) || Number.isNaN(y)) {
           if (Number.isNaN(x) && Number.isNaN(y)) continue;
@@ -148,7 +166,7 @@ function noOrder(path: string, reason: string): Error {
   return aggregationError(`Invalid aggregation order path [${path}]. ${reason}`);
 }
 
-function numberAt(answers: Json, path: string): number {
+function numberAt(answers: Json, path: string): number | undefined {
   let value: unknown = answers;
   const steps = path.split('>');
   steps.forEach((step, at) => {
@@ -163,5 +181,5 @@ function numberAt(answers: Json, path: string): number {
     value = isObject(inner) && dot !== null ? (inner[dot[2]!] ?? memberOfMetric(inner, dot[2]!)) : undefined;
   });
   if (isObject(value)) value = value['value'] ?? value['doc_count'];
-  return typeof value === 'number' ? value : Number.NaN;
+  return typeof value === 'number' ? value : undefined;
 }

@@ -3,6 +3,7 @@ import { asBoolean, asString, type Json } from '../json/json.ts';
 import { coercedInteger, within } from '../json/object-parser.ts';
 import { dateFormat, type DateFormat } from '../mapping/date-format.ts';
 import type { Family } from '../mapping/field-parameters.ts';
+import { isMetadata } from '../mapping/metadata-fields.ts';
 import { timeZone, type TimeZone, UTC } from '../mapping/time-zone.ts';
 import type { MappedField } from '../mapping/field-type.ts';
 import { illegalArgument, RequestError, shardArgument, unsupported } from '../errors/request-error.ts';
@@ -13,6 +14,7 @@ import type { DateBuckets } from './histogram.ts';
 import type { AnyAggregation } from './on-cluster.ts';
 import type { ParentDefinition, SiblingDefinition } from './pipeline.ts';
 import type { ProfileDetails } from './profile-details.ts';
+import type { Mapped } from './rewritten.ts';
 
 /** What aggregations of one request share. */
 export interface AggregationSetup {
@@ -23,6 +25,8 @@ export interface AggregationSetup {
   readonly now: number;
   /** The format of the dates of a field, in the first index that has the field as a date. */
   formatOf(field: string): DateFormat | undefined;
+  /** The fields and objects of the first index. */
+  readonly mapped: Mapped;
   /** Makes `top_hits`, which needs the fetching of hits. */
   topHits(name: string, meta: Json | undefined, body: Json): Aggregator;
   /** Reads a query for its mistakes only; absent where the aggregations are run, which read it against each index. */
@@ -47,6 +51,7 @@ export interface AggregationRequest {
 
 /** An aggregation that stands in another one. */
 export interface Inside {
+  readonly type: string;
   readonly definition: AggregationDefinition;
   readonly body: Json;
   readonly inside: ReadonlyMap<string, Inside>;
@@ -58,6 +63,7 @@ export type BucketCount = 'one' | 'named' | 'many';
 /** An aggregation around another one. */
 export interface Ancestor {
   readonly type: string;
+  readonly body: Json;
   readonly makes: BucketCount | undefined;
 }
 
@@ -226,8 +232,8 @@ export function checkFormat(body: Json, path: string, field: MappedField): void 
   if (body['format'] === undefined) return;
   const format = asString(body['format'], 'format');
   if (field.family === 'date' || field.type === 'date_range') dateFormat(format);
-  else if (field.family === 'number') decimalFormat(format);
-  else if (['keyword', 'ip', 'boolean', 'geo'].includes(field.family))
+  else if (field.family === 'number' && !isMetadata(field)) decimalFormat(format);
+  else if (['number', 'keyword', 'ip', 'boolean', 'geo'].includes(field.family))
     throw shardArgument(`Field [${path}] of type [${field.type}] does not support custom formats`);
 }
 

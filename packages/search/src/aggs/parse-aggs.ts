@@ -104,15 +104,21 @@ function readAggregation({ name, value, setup, above, level, dates }: Given): Ag
   const buckets = definition?.kind === 'bucket' ? definition : undefined;
   buckets?.checkPlace?.(name, above);
   const around = datesOf(buckets, name, type, own) ?? dates;
-  const children = parseAggregations(collected, setup, [...above, { type, makes: bucketCountOf(type) }], inner, around);
+  const children = parseAggregations(
+    collected,
+    setup,
+    [...above, { type, body: own, makes: bucketCountOf(type) }],
+    inner,
+    around,
+  );
   if (definition?.kind === 'refused') throw unsupported(`aggregation [${type}]`);
   if (definition === undefined) throw unknownType(type);
-  checkLeaf(name, type, definition, inner);
+  checkLeaf(name, type, definition, 'aggs' in value || 'aggregations' in value);
   const request: AggregationRequest = {
     type,
     name,
     // A builder that was rewritten says so by a meta that nobody gave it, and so do those that it stands in.
-    meta: meta ?? (isRewritten(body) ? {} : undefined),
+    meta: meta ?? (isRewritten(body, setup.mapped) ? {} : undefined),
     body: own,
     children,
     inside: insideOf(inner),
@@ -144,12 +150,12 @@ function datesOf(
 }
 
 /** @throws RequestError where aggregations stand in one that takes none */
-function checkLeaf(name: string, type: string, definition: AggregationDefinition, inner: Json): void {
+function checkLeaf(name: string, type: string, definition: AggregationDefinition, hasInner: boolean): void {
   // `geo_bounds` takes them, and runs none.
   const isLeaf =
     (definition.kind === 'metric' && type !== 'geo_bounds') ||
     (definition.kind === 'bucket' && definition.isLeaf === true);
-  if (isLeaf && Object.keys(inner).length > 0)
+  if (isLeaf && hasInner)
     throw initializationError(`Aggregator [${name}] of type [${type}] cannot accept sub-aggregations`);
 }
 
@@ -215,10 +221,13 @@ function checkLevel(level: Json, checked: Checked): void {
     const aggregations = value['aggs'] ?? value['aggregations'];
     const inner = isObject(aggregations) ? aggregations : {};
     let type: string | undefined;
+    let hasInner = false;
     for (const [key, member] of Object.entries(value)) {
       const object = objectUnder(name, key, member);
       if (key === 'meta') continue;
       if (key === 'aggs' || key === 'aggregations') {
+        if (hasInner) throw parsingError(`Found two sub aggregation definitions under [${name}]`);
+        hasInner = true;
         checkLevel(object, inside(checked, type, value, inner));
         continue;
       }
@@ -228,7 +237,7 @@ function checkLevel(level: Json, checked: Checked): void {
     }
     if (type === undefined) throw noType(name);
     const definition = definitionOf(type);
-    if (definition !== undefined) checkLeaf(name, type, definition, inner);
+    if (definition !== undefined) checkLeaf(name, type, definition, hasInner);
   }
 }
 
@@ -240,7 +249,7 @@ function inside(checked: Checked, type: string | undefined, value: Json, inner: 
   const own = definition?.kind === 'bucket' ? definition.dates : undefined;
   return {
     ...checked,
-    above: [...checked.above, { type, makes: bucketCountOf(type) }],
+    above: [...checked.above, { type, body, makes: bucketCountOf(type) }],
     parent: { type, body, inner, meta: undefined },
     dates: own === undefined ? checked.dates : own(body),
   };
@@ -309,7 +318,7 @@ function insideOf(inner: Json): ReadonlyMap<string, Inside> {
       return [
         [
           name,
-          { definition, body: isObject(body) ? body : {}, inside: insideOf(isObject(deeper) ? deeper : {}) },
+          { type, definition, body: isObject(body) ? body : {}, inside: insideOf(isObject(deeper) ? deeper : {}) },
         ] as const,
       ];
     }),
@@ -330,6 +339,8 @@ function partsOf(name: string, body: Json): Parts {
   let type: string | undefined;
   let inner: Json = {};
   let meta: Json | undefined;
+  if ('aggs' in body && 'aggregations' in body)
+    throw parsingError(`Found two sub aggregation definitions under [${name}]`);
   for (const [key, member] of Object.entries(body)) {
     if (key === 'aggs' || key === 'aggregations') inner = objectUnder(name, key, member);
     else if (key === 'meta') meta = objectUnder(name, key, member);

@@ -169,6 +169,8 @@ export function ipRangeAggregator(
       };
     },
     result(owner) {
+      // As Elasticsearch, which makes no ranges in the empty buckets of a histogram (BinaryRangeAggregator.buildEmptyAggregation).
+      if (owner < 0) return { buckets: options.keyed ? {} : [] };
       const own = owners[owner];
       const printed = list.map((range, at) => {
         const from = range.from === undefined ? undefined : options.print(range.from);

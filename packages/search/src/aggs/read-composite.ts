@@ -19,6 +19,7 @@ import {
   zoneOf,
 } from './definition.ts';
 import { dateInterval, dateOffset } from './read-histograms.ts';
+import { factoryClass } from './java-names.ts';
 import { OF_SEVERAL_FIELDS } from './on-cluster.ts';
 
 const OWN_KEYS = {
@@ -144,7 +145,7 @@ export const COMPOSITE = {
       const around = above.findLast(({ type }) => type !== 'nested');
       if (around !== undefined)
         throw shardArgument(
-          `[composite] aggregation cannot be used with a parent aggregation of type: [${around.type}]`,
+          `[composite] aggregation cannot be used with a parent aggregation of type: [${factoryClass(around.type)}]`,
         );
     },
     read: composite,

@@ -17,6 +17,7 @@ import {
   sharedOfField,
   TERMS,
   zoneOf,
+  type Ancestor,
 } from './definition.ts';
 import { samplerAggregator } from './sampler.ts';
 import { variableWidthAggregator } from './variable-width-histogram.ts';
@@ -119,6 +120,13 @@ const autoDateHistogram: Reader = (request) => {
   );
 };
 
+/** Whether Elasticsearch expects more than one bucket of an aggregation: of a sample it knows no number. */
+function collectsSeveral({ body, makes, type }: Ancestor): boolean {
+  if (makes !== 'named') return makes === 'many' || type === 'sampler' || type === 'diversified_sampler';
+  const named = body['ranges'] ?? body['filters'];
+  return typeof named === 'object' && named !== null && Object.keys(named).length > 1;
+}
+
 export const DEFERRED = {
   sampler: { kind: 'bucket', cluster: SAMPLE, makes: 'one', isReadByHand: true, read: sampler },
   diversified_sampler: {
@@ -137,7 +145,7 @@ export const DEFERRED = {
     unmapped: 'double',
     ...ofField('format', 'buckets', 'shard_size', 'initial_buffer'),
     checkPlace(_, above) {
-      if (above.some(({ makes }) => makes === 'many'))
+      if (above.some(collectsSeveral))
         throw shardArgument(
           '[variable_width_histogram] cannot be nested inside an aggregation that collects more than a single bucket.',
         );

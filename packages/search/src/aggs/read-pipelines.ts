@@ -12,7 +12,8 @@ import type { Aggregator } from './aggregator.ts';
 import { type Bucket, bucketsOf, bucketValue, checkPath, memberOf, readGapPolicy, stepsOf } from './buckets-path.ts';
 import { decimalPrinter } from './definition.ts';
 import { checkParsedPipeline, checkPipelineByHand } from './members.ts';
-import { definitionOf, bucketCountOf } from './definitions.ts';
+import { bucketCountOf, definitionOf } from './definitions.ts';
+import { builderClass } from './java-names.ts';
 import {
   type BucketNumber,
   type ParentDefinition,
@@ -62,22 +63,15 @@ export function readSibling(definition: SiblingDefinition, { type, name, meta, b
   const compute = definition.read({ name, body, print, format: formatBy(print) });
   const [first, ...rest] = separated(path, level);
   // References to other aggregations are checked after all are parsed.
-  checkPath([first, ...rest].join('>'), level);
+  // What follows the dot of a path of one step is the key of a bucket, which need not be there.
+  checkPath(path.includes('>') ? [first, ...rest].join('>') : first, level);
   const around = level[first];
-  if (
-    rest.length === 0 &&
-    !(isObject(around) && Object.keys(around).some((type) => ['named', 'many'].includes(bucketCountOf(type) ?? '')))
-  )
-    throw validationError(
-      `Unable to find unqualified multi-bucket aggregation in buckets_path. Path must include a multi-bucket aggregation for aggregation [${name}] found :${path}`,
-    );
-  const doubles = isObject(around) && around['histogram'] !== undefined;
+  if (!isObject(around))
+    throw validationError(`buckets_path aggregation does not exist for aggregation [${name}]: ${path}`);
+  checkMultiBucket(name, around, path);
+  const doubles = around['histogram'] !== undefined;
   const numbersOf = (printed: Bucket): readonly BucketNumber[] => {
-    const source = memberOf(printed, first);
-    if (!isObject(source) || source['buckets'] === undefined)
-      throw validationError(
-        `The first aggregation in buckets_path must be a multi-bucket aggregation for aggregation [${name}] found for buckets path: ${path}`,
-      );
+    const source = asObject(memberOf(printed, first), first);
     const buckets = bucketsOf(source);
     if (rest.length === 0 && buckets.length > 0)
       throw reduceError(
@@ -96,6 +90,16 @@ export function readSibling(definition: SiblingDefinition, { type, name, meta, b
     fromSiblings: (printed) => compute(numbersOf(printed)),
     result: () => ({}),
   };
+}
+
+/** @throws RequestError for a first step with one bucket, or without any */
+function checkMultiBucket(name: string, around: Json, path: string): void {
+  const type = Object.keys(around).find((key) => definitionOf(key) !== undefined) ?? '';
+  // Elasticsearch counts the buckets of `composite` as one.
+  if (type !== 'composite' && ['named', 'many'].includes(bucketCountOf(type) ?? '')) return;
+  throw validationError(
+    `The first aggregation in buckets_path must be a multi-bucket aggregation for aggregation [${name}] found :${builderClass(type)} for buckets path: ${path}`,
+  );
 }
 
 /** The steps of a path, where the first may be joined to the second by a dot. */

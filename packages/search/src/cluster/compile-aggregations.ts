@@ -62,7 +62,12 @@ interface Compiled {
 
 function compileOne(given: Json, place: AggregationPlace, isInside: boolean): Compiled {
   // Elasticsearch gives a rewritten aggregation an empty meta.
-  const { aggregations, aggs = aggregations, meta = isRewritten(given) ? {} : undefined, ...rest } = given;
+  const {
+    aggregations,
+    aggs = aggregations,
+    meta = isRewritten(given, place.compiler.fields) ? {} : undefined,
+    ...rest
+  } = given;
   const [[type, body] = ['', undefined]] = Object.entries(rest);
   const own = isObject(body) ? body : {};
   verdictOn(type);

@@ -1,5 +1,15 @@
 // Reads the queries that others stand in (bool, dis_max, nested and so on), and those that need no field.
-import { asBoolean, asObject, asString, innerObjects, isObject, parseJson, textOf, toList } from '../json/json.ts';
+import {
+  asBoolean,
+  asObject,
+  asString,
+  innerObjects,
+  isObject,
+  type Json,
+  parseJson,
+  textOf,
+  toList,
+} from '../json/json.ts';
 import {
   asRewriteError,
   contentError,
@@ -231,7 +241,9 @@ export const disMax: Reader = (json, context, depth, parse) => {
   const queries = toList(Array.isArray(given) && given.length === 0 ? [null] : given).map((each) =>
     parse(each, context, depth),
   );
-  return common(body, { kind: 'dis_max', queries, tieBreaker: optionalNumber(body, 'tie_breaker') ?? 0 });
+  const tieBreaker = optionalNumber(body, 'tie_breaker') ?? 0;
+  if (tieBreaker < 0 || tieBreaker > 1) throw failedQuery('tieBreakerMultiplier must be in [0, 1]', context.index);
+  return common(body, { kind: 'dis_max', queries, tieBreaker });
 };
 
 export const boosting: Reader = (json, context, depth, parse) => {
@@ -259,8 +271,11 @@ export const functionScoreQuery: Reader = (json, context, depth, parse) => {
   const query = functionScore(json, context, (inner) => parse(inner, context, depth));
   return query.kind === 'function_score' && isNone(query.query)
     ? query.query
-    : common(asObject(json, 'function_score'), query);
+    : common(withoutNulls(asObject(json, 'function_score')), query);
 };
+
+const withoutNulls = (body: Json): Json =>
+  Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
 
 const BASE64 = /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/;
 

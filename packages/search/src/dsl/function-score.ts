@@ -43,7 +43,10 @@ export function functionScore(json: unknown, context: QueryContext, inner: (quer
   let functions: ScoreFunction[] | undefined;
   let single: string | undefined;
   for (const [key, value] of Object.entries(body)) {
-    if (value === null || (key !== 'functions' && known.includes(key))) continue;
+    if (value === null) continue;
+    if (key !== 'functions' && Array.isArray(value))
+      throw parsingError(`failed to parse [function_score] query. array [${key}] is not supported`);
+    if (key !== 'functions' && known.includes(key)) continue;
     if (key === 'functions') {
       if (single !== undefined) throw twoKinds(`already found [${single}], now encountering [functions].`);
       if (!Array.isArray(value)) throw parsingError('failed to parse [function_score] query. [functions] is a list');

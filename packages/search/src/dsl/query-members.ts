@@ -83,9 +83,14 @@ function misfitOf(
 ): Misfit {
   if (kind === 'anything') return 'read';
   if (value === null) return nulls;
-  if (Array.isArray(value)) return kind === 'list' ? 'read' : lists;
-  if (isObject(value)) return kind === 'object' ? 'read' : objects;
-  return kind === 'object' ? 'unknown' : 'read';
+  const isList = Array.isArray(value);
+  if (kind === 'list' || kind === 'object') {
+    if ((kind === 'list') === isList && typeof value === 'object') return 'read';
+    const stray = typeof value !== 'object' ? 'unknown' : isList ? lists : objects;
+    return stray === 'read' ? 'unknown' : stray;
+  }
+  if (isList) return lists;
+  return isObject(value) ? objects : 'read';
 }
 
 function readValue(value: unknown, kind: ValueKind, name: string): unknown {

@@ -1,7 +1,7 @@
 // Which types of queries there are: how the JSON of each is read, how far it is what Elasticsearch has, and a sample. Everything not known
 // is refused by name.
 import { wordsOf } from '@lockstitch/kernel';
-import { asObject, type Json } from '../json/json.ts';
+import type { Json } from '../json/json.ts';
 import {
   bool,
   boosting,
@@ -20,7 +20,7 @@ import { distanceFeature, rankFeature, termsSet } from './feature-query.ts';
 import { geoBox, geoDistance, geoPolygon } from './geo-query.ts';
 import { intervals } from './intervals-query.ts';
 import { moreLikeThis } from './more-like-this-query.ts';
-import { common, type Reader } from './read-body.ts';
+import type { Reader } from './read-body.ts';
 import { exists, fuzzy, ids, patternReader, range, term, terms } from './read-term-query.ts';
 import { matchReader, multiMatch, queryString, simpleQueryString } from './read-text-query.ts';
 import { spanReader } from './span-query.ts';
@@ -103,15 +103,15 @@ export const QUERY_TYPES: Readonly<Record<string, QueryType>> = {
     },
   },
   geo_distance: {
-    read: (json, context) => common(asObject(json, 'geo_distance'), geoDistance(json, context)),
+    read: geoDistance,
     sample: { geo_distance: { distance: '1km', place: POINT } },
   },
   geo_bounding_box: {
-    read: (json, context) => common(asObject(json, 'geo_bounding_box'), geoBox(json, context)),
+    read: geoBox,
     sample: { geo_bounding_box: { place: { top_left: '2,1', bottom_right: '0,3' } } },
   },
   geo_polygon: {
-    read: (json, context) => common(asObject(json, 'geo_polygon'), geoPolygon(json, context)),
+    read: geoPolygon,
     sample: { geo_polygon: { place: { points: ['0,1', '3,1', '2,4'] } } },
   },
   pinned: { read: pinned, sample: { pinned: { ids: ['1'], organic: TERM } } },

@@ -1,7 +1,7 @@
 // Shared parts of query parsers: members of a body with their types, the field of a query, boost and name.
 import { asBoolean, asNumber, asObject, asString, isObject, type Json } from '../json/json.ts';
 import type { Query } from '../query/query.ts';
-import { illegalArgument, parsingError, RequestError } from '../errors/request-error.ts';
+import { failedQuery, illegalArgument, parsingError, RequestError } from '../errors/request-error.ts';
 import { checkObject, within } from '../json/object-parser.ts';
 import type { QueryContext } from './context.ts';
 import { type QueryMembers, readMembers } from './query-members.ts';
@@ -30,6 +30,7 @@ export function common(body: Json, query: Query, parser?: string): Query {
       throw error;
     });
   }
+  if (!Number.isFinite(Math.fround(boost))) throw failedQuery('boost must be a positive float, got Infinity');
   const name = body['_name'];
   const weighted = boosted(query, boost);
   return name === undefined ? weighted : { ...weighted, name: asString(name, '_name') };

@@ -35,7 +35,11 @@ import { timeZone } from '../mapping/time-zone.ts';
 import { valuesAt } from '../json/values-at.ts';
 import { normalized, normalizedPattern } from './word-query.ts';
 
-const TERM: QueryMembers = { members: { value: 'anything', case_insensitive: 'flag' } };
+const TERM: QueryMembers = {
+  members: { value: 'anything', case_insensitive: 'flag' },
+  lists: 'read',
+  objects: 'read',
+};
 
 export const term: Reader = (json, context) => {
   const [field, body] = fieldBody(withAlias(json, 'term', 'value'), 'term', 'value', TERM);

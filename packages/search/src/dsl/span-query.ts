@@ -39,6 +39,7 @@ const MAX_DEPTH = 30;
 function spanTerm(json: unknown, context: QueryContext): Spans {
   const [name, body] = fieldBody(withAlias(json, 'term', 'value'), 'span_term', 'value', {
     members: { value: 'any' },
+    ...ANY_TOKEN,
   });
   const field = context.mapping.field(name);
   const value = body['value'];
@@ -57,6 +58,9 @@ function spanTerm(json: unknown, context: QueryContext): Spans {
     source: { kind: 'term', field: field.path, term, ...(hasNoPositions ? { hasNoPositions } : {}) },
   };
 }
+
+/** Of a member that they know, these parsers read whatever token comes. */
+const ANY_TOKEN = { lists: 'read', objects: 'read' } as const;
 
 /** A query of spans inside of another one. @param where the outer one and its member, as errors print them */
 function inner(json: unknown, where: string, context: QueryContext, depth: number): Spans {
@@ -147,6 +151,7 @@ function both(
 const spanNot: SpanReader = (json, context, depth) => {
   const body = queryBody(json, 'span_not', {
     members: { include: 'object', exclude: 'object', dist: 'integer', pre: 'integer', post: 'integer' },
+    ...ANY_TOKEN,
   });
   const distance = (key: string): number => (body[key] === undefined ? 0 : Math.max(0, asInteger(body[key], key)));
   if (body['dist'] !== undefined && (body['pre'] !== undefined || body['post'] !== undefined))
@@ -166,7 +171,7 @@ const spanNot: SpanReader = (json, context, depth) => {
 };
 
 const spanFirst: SpanReader = (json, context, depth) => {
-  const body = queryBody(json, 'span_first', { members: { match: 'object', end: 'integer' } });
+  const body = queryBody(json, 'span_first', { members: { match: 'object', end: 'integer' }, ...ANY_TOKEN });
   if (body['match'] === undefined) throw parsingError('span_first must have [match] span query clause');
   if (body['end'] === undefined) throw parsingError('span_first must have [end] set for it');
   const end = asInteger(body['end'], 'end');
@@ -179,7 +184,7 @@ const around =
   (kind: 'containing' | 'within'): SpanReader =>
   (json, context, depth) => {
     const type = `span_${kind}`;
-    const body = queryBody(json, type, { members: { big: 'object', little: 'object' } });
+    const body = queryBody(json, type, { members: { big: 'object', little: 'object' }, ...ANY_TOKEN });
     const { field, sources } = both(body, type, ['big', 'little'], context, depth);
     return { field, source: { kind, big: sources[0]!, little: sources[1]! } };
   };
@@ -237,7 +242,10 @@ function maskedWord({ path }: MappedField, { field, term }: TermQuery): SpanSour
 }
 
 const fieldMasking: SpanReader = (json, context, depth) => {
-  const body = queryBody(json, 'field_masking_span', { members: { query: 'object', field: 'text' } });
+  const body = queryBody(json, 'field_masking_span', {
+    members: { query: 'object', field: 'text' },
+    ...ANY_TOKEN,
+  });
   if (body['query'] === undefined) throw parsingError('field_masking_span must have [query] span query clause');
   if (body['field'] === undefined) throw parsingError('field_masking_span must have [field] set for it');
   const name = asString(body['field'], 'field');

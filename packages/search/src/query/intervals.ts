@@ -93,7 +93,8 @@ function resolve(source: IntervalSource, statistics: Statistics): Resolved {
         const text = query.kind === 'fuzzy' ? query.term : query.kind === 'prefix' ? `${query.prefix}*` : query.pattern;
         throw shardArgument(`Automaton [${text}] expanded to too many terms (limit ${MAX_EXPANSIONS})`);
       }
-      return terms.length === 0 ? { kind: 'none' } : { kind: 'terms', field: query.field, terms };
+      // Also without any term: its least extent is 1 (MultiTermIntervalsSource.minExtent).
+      return { kind: 'terms', field: query.field, terms };
     }
     case 'terms':
     case 'none':

@@ -93,6 +93,7 @@ function parseMember(key: string, value: unknown, { now, maxAggregations }: Pars
         maxAggregations,
         now,
         formatOf: () => undefined,
+        mapped: context.mapping,
         topHits: (name, meta, hits) => parseTopHits(name, meta, hits, context),
         parseQuery: (query) => void parseQuery(query, context),
       });

@@ -162,6 +162,9 @@ function endedEarly(prepared: readonly Prepared[], { terminateAfter }: SearchBod
 const itself = (target: SearchTarget): SearchTarget => target;
 const targetOf = ({ asked }: Queried): SearchTarget => asked;
 
+/** Of a search without any index. */
+const NO_FIELDS = { field: () => undefined };
+
 function readAggregators(
   body: SearchBody,
   targets: readonly SearchTarget[],
@@ -176,6 +179,7 @@ function readAggregators(
     now: options.now,
     formatOf: (path) =>
       targets.map(({ target }) => target.mapping.field(path)).find((field) => field?.family === 'date')?.format,
+    mapped: targets[0]?.target.mapping ?? NO_FIELDS,
     topHits: (name, meta, json) =>
       topHits(name, meta, json, {
         targets,

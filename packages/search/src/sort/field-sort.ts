@@ -42,7 +42,7 @@ export function fieldSort(field: MappedField, body: Json, order: Order, context:
   const isLong = isNumber && (asked === undefined ? isWhole(field) : asked !== 'double');
   const whole = isLong && scale === 'values' ? wholeOf(field, mode) : undefined;
   const isFloat = asked === undefined && (field.type === 'float' || field.type === 'half_float');
-  const held = heldMissing(missing, field, nanos);
+  const held = heldMissing(missing, field, nanos, isLong);
   const nothing = isNumber && pattern === undefined ? missingNumber(isLong, order, missing === '_first') : null;
   return {
     key: {
@@ -88,11 +88,16 @@ function wholeOf(field: MappedField, mode: FieldKey['mode']): FieldKey['whole'] 
 }
 
 /** Where documents without a value go, or what stands for it. */
-function heldMissing(missing: unknown, field: MappedField, nanos: Nanos | undefined): FieldKey['missing'] {
-  if (missing === undefined || missing === '_last') return undefined;
+function heldMissing(
+  missing: unknown,
+  field: MappedField,
+  nanos: Nanos | undefined,
+  isLong: boolean,
+): FieldKey['missing'] {
+  if (missing === undefined || missing === null || missing === '_last') return undefined;
   if (missing === '_first') return 'first';
   if (!isNumeric(field)) return { value: toTerm(field, missing) };
-  const number = givenNumber(missing);
+  const number = isLong ? Math.trunc(givenNumber(missing)) : givenNumber(missing);
   return { value: nanos === undefined ? number : nanos.read(typeof missing === 'string' ? missing : number) };
 }
 
@@ -153,7 +158,7 @@ export function unmappedSort(name: string, type: string, body: Json, order: Orde
     return { key: { kind: 'field', field: name, order, type: 'keyword' }, show: () => null, read: () => null };
   }
   const { missing } = body;
-  const isGiven = missing !== undefined && missing !== '_first' && missing !== '_last';
+  const isGiven = missing !== undefined && missing !== null && missing !== '_first' && missing !== '_last';
   const shown = isGiven
     ? values === 'term'
       ? textOf(missing)

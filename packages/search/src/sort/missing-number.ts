@@ -23,7 +23,7 @@ export function isMissing(value: unknown, isWhole: boolean): boolean {
 /** A number that stands for missing ones. @throws RequestError for what is none, a date as well */
 export function givenNumber(value: unknown): number {
   const number = typeof value === 'string' && value.trim() === '' ? Number.NaN : Number(value);
-  if (typeof value === 'object' || Number.isNaN(number))
+  if (typeof value === 'object' || typeof value === 'boolean' || Number.isNaN(number))
     throw new RequestError('SEARCH_SHARD_FAILURE', 'number_format_exception', `For input string: "${textOf(value)}"`, {
       phase: true,
     });

@@ -122,7 +122,7 @@ test('what an aggregation has no use for is refused', async () => {
     ],
     [
       { terms: { field: 'tag' }, aggs: { c: { composite: { sources: [{ a: { terms: { field: 'n' } } }] } } } },
-      /\[composite\] aggregation cannot be used with a parent aggregation of type: \[terms\]/,
+      /\[composite\] aggregation cannot be used with a parent aggregation of type: \[TermsAggregatorFactory\]/,
     ],
     [{ terms: { field: 'tag' }, aggs: { g: { global: {} } } }, /Global aggregations can only be defined as top level/],
   ] as const) {

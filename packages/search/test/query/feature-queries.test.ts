@@ -50,7 +50,7 @@ test('terms_set finds documents in which as many terms match as a number of thei
       /failed to find minimum_should_match field \[absent\]/,
     ],
     [{ codes: { terms: ['a'], minimum_should_match_field: 'codes' } }, /holds no numbers/],
-    [{ codes: { terms: 'a', ...number } }, /as an array/],
+    [{ codes: { terms: 'a', ...number } }, /query does not support \[terms\]/],
     [{ codes: { term: ['a'], ...number } }, /query does not support \[term\].*did you mean \[terms\]/],
   ] as const) {
     const reply = await ask('POST /t/_search', { query: { terms_set: body } });
