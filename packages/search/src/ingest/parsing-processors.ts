@@ -1,12 +1,10 @@
-// Processors that parse texts: JSON, key-value pairs, CSV, dates, and patterns of `dissect`.
-import { illegalArgument, numberFormat, RequestError } from '../errors/request-error.ts';
+// Processors that parse texts: JSON, key-value pairs, CSV, and patterns of `dissect`.
+import { illegalArgument, RequestError } from '../errors/request-error.ts';
 import { causeOf } from '../json/error-shape.ts';
-import { dateFormat } from '../mapping/date-format.ts';
-import { timeZone, type TimeZone, UTC } from '../mapping/time-zone.ts';
 import { readDissect } from './dissect.ts';
 import { fieldValue } from './ingest-document.ts';
 import { copyOf, isMembers, parseValue, sizeOf, textOfValue } from './ingest-values.ts';
-import type { CreateProcessor, IngestContext, Processors } from './processor.ts';
+import type { CreateProcessor, Processors } from './processor.ts';
 import type { ConfigReader } from './read-config.ts';
 import { laterPattern, readByRegex, splitText } from './text-processors.ts';
 
@@ -210,107 +208,5 @@ function quotedCell(text: string, start: number, quote: string): readonly [cell:
   }
 }
 
-/** Reads a date. @throws RequestError for what is none */
-type ReadDate = (text: string, zone: TimeZone, context: IngestContext) => number;
-
-const UNIX: Readonly<Record<string, ReadDate>> = {
-  UNIX: (text) => instantOf(Math.trunc(decimalOf(text) * 1000), text),
-  UNIX_MS: (text) => {
-    if (/^[+-]?\d+$/.test(text)) return instantOf(Number(text), text);
-    throw numberFormat(text);
-  },
-  TAI64N: (text) => {
-    const [, seconds, nanos] = /^@?[\da-f]([\da-f]{15})([\da-f]{8})$/i.exec(text) ?? [];
-    if (seconds === undefined) throw numberFormat(text);
-    const millis = Number.parseInt(seconds, 16) * 1000 - 10_000;
-    return instantOf(millis + Math.trunc(Number.parseInt(nanos!, 16) / 1e6), text);
-  },
-};
-
-/** Milliseconds since 1970. @throws RequestError for those that no date has */
-function instantOf(millis: number, text: string): number {
-  if (Math.abs(millis) <= 8.64e15) return millis;
-  throw numberFormat(text);
-}
-
-function decimalOf(text: string): number {
-  const value = Number(text);
-  if (text.trim() !== '' && Number.isFinite(value)) return value;
-  throw numberFormat(text);
-}
-
-/** The reader of a configured format. */
-function readerOf(format: string, locale: string): ReadDate {
-  if (Object.hasOwn(UNIX, format)) return UNIX[format]!;
-  if (format === 'ISO8601') return byFormat('strict_date_optional_time', format, locale);
-  // Without a year in the pattern, the current year is meant.
-  if (!/[yuY]/.test(format.replaceAll(/'[^']*'/g, '')) && !/^\w*_\w*$/.test(format)) {
-    const read = byFormat(`yyyy ${format}`, format, locale);
-    return (text, zone, context) => read(`${new Date(context.now).getUTCFullYear()} ${text}`, zone, context);
-  }
-  return byFormat(format, format, locale);
-}
-
-function byFormat(pattern: string, shown: string, locale: string): ReadDate {
-  return (text, zone) => {
-    const found = dateFormat(pattern, locale).parse(text, zone);
-    if (found !== undefined) return found;
-    throw illegalArgument(`failed to parse date field [${text}] with format [${shown}]`);
-  };
-}
-
-/** Maximum formats of one processor: each is tried. */
-const MOST_FORMATS = 100;
-
-const date: CreateProcessor = (config) => {
-  const field = config.text('field');
-  const target = config.optionalText('target_field') ?? '@timestamp';
-  const zone = config.optionalTemplate('timezone');
-  const locale = config.optionalText('locale') ?? 'ROOT';
-  const formats = config.list('formats').map(textOfValue);
-  if (formats.length > MOST_FORMATS) throw config.refuse('formats', `takes at most [${MOST_FORMATS}] formats`);
-  const output = config.optionalText('output_format') ?? "yyyy-MM-dd'T'HH:mm:ss.SSSXXX";
-  checkOutput(output);
-  const readers = formats.map((format) => readerOf(format, locale));
-  return (document, context) => {
-    const value = document.get(field);
-    const size = sizeOf(value);
-    document.read(size);
-    const text = value === null ? 'null' : textOfValue(value);
-    let last: unknown;
-    for (const [at, read] of readers.entries()) {
-      document.spend(1);
-      document.read(size + formats[at]!.length);
-      // The error of each format that does not fit quotes the text.
-      document.grow(size);
-      try {
-        const named = zone?.(document) ?? '';
-        const where = named === '' ? UTC : timeZone(named);
-        const instant = read(text, where, context);
-        return document.set(target, dateFormat(output, locale).print(instant, where));
-      } catch (error) {
-        if (!(error instanceof RequestError)) throw error;
-        last = error;
-      }
-    }
-    const cause = last === undefined ? undefined : causeOf(last).error;
-    throw illegalArgument(
-      `unable to parse date [${text}]`,
-      cause === undefined ? {} : { causedBy: { type: cause.type, reason: cause.reason } },
-    );
-  };
-};
-
-function checkOutput(format: string): void {
-  try {
-    dateFormat(format);
-  } catch {
-    const reason = `invalid output format [${format}]`;
-    throw new RequestError('SEARCH_PARSING', 'exception', `java.lang.IllegalArgumentException: ${reason}`, {
-      causedBy: { type: 'illegal_argument_exception', reason },
-    });
-  }
-}
-
 /** By type. */
-export const PARSING_PROCESSORS: Processors = { csv, date, dissect, json, kv };
+export const PARSING_PROCESSORS: Processors = { csv, dissect, json, kv };

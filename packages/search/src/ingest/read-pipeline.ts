@@ -2,6 +2,7 @@
 import { parseException, RequestError, unsupported } from '../errors/request-error.ts';
 import { causeOf } from '../json/error-shape.ts';
 import type { Json } from '../json/json.ts';
+import { DATE_PROCESSORS } from './date-processors.ts';
 import { FIELD_PROCESSORS } from './field-processors.ts';
 import { FLOW_PROCESSORS } from './flow-processors.ts';
 import { classOf, isMembers } from './ingest-values.ts';
@@ -13,6 +14,7 @@ import { TEXT_PROCESSORS } from './text-processors.ts';
 
 /** Processors by type. */
 const PROCESSORS: Processors = {
+  ...DATE_PROCESSORS,
   ...FIELD_PROCESSORS,
   ...FLOW_PROCESSORS,
   ...PARSING_PROCESSORS,
@@ -23,17 +25,7 @@ const PROCESSORS: Processors = {
 export const PROCESSOR_TYPES: readonly string[] = Object.keys(PROCESSORS).sort();
 
 /** Processors of Elasticsearch that are not supported. */
-const NOT_OFFERED = [
-  'date_index_name',
-  'grok',
-  'script',
-  'user_agent',
-  'geoip',
-  'enrich',
-  'inference',
-  'circle',
-  'set_security_user',
-];
+const NOT_OFFERED = ['grok', 'script', 'user_agent', 'geoip', 'enrich', 'inference', 'circle', 'set_security_user'];
 
 /** Maximum steps of one pipeline, nested ones included. */
 const MOST_STEPS = 1000;

@@ -3,6 +3,8 @@ import type { BoundedRegex } from '../analysis/bounded-regex.ts';
 import { htmlStrip } from '../analysis/html-strip.ts';
 import { fillReplacement, readPattern } from '../analysis/java-pattern.ts';
 import { illegalArgument, parseException, RequestError } from '../errors/request-error.ts';
+import { readJavaDouble } from '../json/java-values.ts';
+import { notANumber } from '../json/json.ts';
 import { castError, fieldValue, type IngestDocument } from './ingest-document.ts';
 import { textOfValue } from './ingest-values.ts';
 import type { CreateProcessor, Processors } from './processor.ts';
@@ -154,13 +156,26 @@ const UNITS: Readonly<Record<string, number>> = {
 /** A size in bytes, as in `1.5gb`. */
 function bytesOf(text: string): number {
   const given = text.trim().toLowerCase();
-  const [, digits, unit] = /^([+-]?\d+(?:\.\d+)?)\s*([bkmgtp]b?)$/.exec(given) ?? [];
-  if (digits !== undefined && unit !== undefined && Object.hasOwn(UNITS, unit))
-    return Math.floor(Number(digits) * 1024 ** UNITS[unit]!);
-  if (given === '-1' || given === '0') return Number(given);
-  throw parseException(
-    `failed to parse setting [Ingest Field] with value [${text}] as a size in bytes: unit is missing or unrecognized`,
-  );
+  const failed = `failed to parse setting [Ingest Field] with value [${text}] as a size in bytes`;
+  const [, digits = '', unit] = /^(.*?)([kmgtp]b?|b)$/s.exec(given) ?? [];
+  if (unit === undefined) {
+    if (given === '-1' || given === '0') return Number(given);
+    throw parseException(`${failed}: unit is missing or unrecognized`);
+  }
+  const number = digits.trim();
+  const isWhole = /^[+-]?\d+$/.test(number);
+  const count = isWhole ? Number(number) : readJavaDouble(number);
+  if (count === undefined) throw parseException(`failed to parse [${text}]`, { causedBy: notANumber(number) });
+  const factor = 1024 ** UNITS[unit]!;
+  const reason = (bound: string): string =>
+    `Values ${bound} bytes are not supported: ${number}${factor === 1 ? 'b' : `${unit[0]!}b`}`;
+  const size = isWhole ? count * factor : Math.trunc(count * factor);
+  if (count < -1 || (count === -1 && factor > 1)) throw illegalArgument(reason('less than -1'));
+  if (size >= 2 ** 63)
+    throw parseException(failed, {
+      causedBy: { type: 'illegal_argument_exception', reason: reason('greater than 9223372036854775807') },
+    });
+  return size;
 }
 
 /** As `java.net.URLDecoder` does. */

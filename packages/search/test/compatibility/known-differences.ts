@@ -74,7 +74,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       ),
   },
   {
-    what: 'Conditions of processors (`if`), sections in their templates (`{{#a}}`) and the processors `date_index_name`, `grok`, `script` and `user_agent` are refused by name.',
+    what: 'Conditions of processors (`if`), sections in their templates (`{{#a}}`) and the processors `grok`, `script` and `user_agent` are refused by name.',
     reason:
       'Conditions and scripts are written in Painless, which this engine does not run; the others need tables of patterns that are not here.',
     covers: ({ request, ours }) =>

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { DATE_PROCESSORS } from '../../src/ingest/date-processors.ts';
 import { FIELD_PROCESSORS } from '../../src/ingest/field-processors.ts';
 import { FLOW_PROCESSORS } from '../../src/ingest/flow-processors.ts';
 import { PARSING_PROCESSORS } from '../../src/ingest/parsing-processors.ts';
@@ -97,6 +98,12 @@ const HOSTILE: readonly (readonly [type: string, config: object, value: unknown]
   ['csv', { field: 'x', target_fields: ['c'], trim: true }, `x${' '.repeat(60_000)}y`],
   ['csv', { field: 'x', target_fields: ['c'], trim: true }, 'a,'.repeat(5000) + ' '.repeat(200_000)],
   ['date', { field: 'x', formats: Array.from({ length: 100 }, () => 'yyyy'), ignore_failure: true }, 'q'],
+  [
+    'date_index_name',
+    { field: 'x', date_rounding: 'd', date_formats: Array.from({ length: 100 }, () => 'yyyy'), ignore_failure: true },
+    'q',
+  ],
+  ['date_index_name', { field: 'x', date_rounding: 'd', date_formats: ['yyyy'], index_name_prefix: LONG }, '2020'],
   ['dissect', { field: 'x', pattern: '%{a}:%{b}' }, `${LONG}:b`],
   ['dissect', { field: 'x', pattern: '%{+a}:%{+a}', append_separator: LONG }, 'a:b'],
   ['fail', { message: '{{x}}', ignore_failure: true }, LONG],
@@ -122,7 +129,13 @@ const HOSTILE: readonly (readonly [type: string, config: object, value: unknown]
 
 test('each processor counts what it reads and what it makes', async () => {
   const ask = await startRest();
-  const all = { ...FIELD_PROCESSORS, ...FLOW_PROCESSORS, ...PARSING_PROCESSORS, ...TEXT_PROCESSORS };
+  const all = {
+    ...DATE_PROCESSORS,
+    ...FIELD_PROCESSORS,
+    ...FLOW_PROCESSORS,
+    ...PARSING_PROCESSORS,
+    ...TEXT_PROCESSORS,
+  };
   const types = new Set(HOSTILE.map(([type]) => type));
   assert.deepEqual(
     Object.keys(all).filter((type) => !types.has(type)),

@@ -125,3 +125,37 @@ test('names that objects inherit are settings and queries like any other: refuse
         `${endpoint} ${type}`,
       );
 });
+
+test('settings have the values, the times of change and the defaults that they have in Elasticsearch', async () => {
+  const ask = await startRest();
+  for (const [setting, value, refusal] of [
+    ['merge.policy.deletes_pct_allowed', '60', /must be <= 50\.0/],
+    ['merge.policy.floor_segment', '0', /floorSegmentMB must be > 0\.0/],
+    ['merge.scheduler.max_merge_count', '0', /must be >= 1/],
+    ['indexing.slowlog.level', 'x', /No enum constant org\.elasticsearch\.index\.SlowLogLevel\.X/],
+    ['search.slowlog.threshold.query.info', '5', /as a time value: unit is missing or unrecognized/],
+    ['translog.generation_threshold_size', '1b', /must be >= \[56b\]/],
+    ['compound_format', '5', /NoCFSRatio must be in the interval \[0\.\.1\] but was: \[5\.0\]/],
+    ['fielddata.cache', 'x', /must be one of \[node,none\]/],
+    ['store.type', 'x', /Unknown store type \[x\]/],
+    ['routing.allocation.exclude._ip', 'x', /invalid IP address \[x\]/],
+    ['routing.allocation.foo', 'x', /unknown setting \[index\.routing\.allocation\.foo\]/],
+    ['search.throttled', 'true', /private index setting \[index\.search\.throttled\] can not be set explicitly/],
+  ] as const) {
+    const refused = await ask('PUT /s', { settings: { [`index.${setting}`]: value } });
+    deepEqual(refused.status, 400, setting);
+    match(refused.text, refusal);
+  }
+  const settings = { 'index.search.slowlog.threshold.query.warn': '10s', 'index.store.preload': ['nvd'] };
+  deepEqual((await ask('PUT /s', { settings })).status, 200);
+  deepEqual((await ask('PUT /s/_settings', { 'index.requests.cache.enable': false })).status, 200);
+  match((await ask('PUT /s/_settings', { 'index.store.preload': '*' })).text, /Can't update non dynamic settings/);
+  match((await ask('PUT /s/_settings', { 'index.search.throttled': true })).text, /can not update private setting/);
+  const { defaults } = (await ask('GET /s/_settings?include_defaults=true&flat_settings=true')).json.s;
+  deepEqual(defaults['index.merge.policy.segments_per_tier'], '10.0');
+  deepEqual(defaults['index.sort.field'], []);
+  deepEqual(
+    ['index.store.preload', 'index.requests.cache.enable'].filter((key) => key in defaults),
+    [],
+  );
+});

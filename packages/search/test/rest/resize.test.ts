@@ -27,6 +27,8 @@ for (const [kind, body, shards] of [
     const ask = await source(4);
     const made = await ask(`PUT /old/_${kind}/fresh`, { ...body, aliases: { b: {} } });
     deepEqual([made.status, made.json], [200, { acknowledged: true, shards_acknowledged: true, index: 'fresh' }]);
+    equal((await ask('PUT /fresh/_settings', { 'index.priority': 2 })).status, 200);
+    equal((await ask('PUT /fresh/_settings', { 'index.priority': null })).status, 200);
     const { fresh } = (await ask('GET /fresh')).json;
     deepEqual(fresh.mappings, (await ask('GET /old')).json.old.mappings);
     deepEqual(

@@ -66,10 +66,9 @@ const LISTED: readonly Endpoint[] = [
   table('segments segments/{index}', {}, catSegments),
   table('count count/{index}', QUERY, catCount),
   table('recovery recovery/{index}', { ...EXPAND, active_only: 'flag', detailed: 'flag', index: 'text' }, catRecovery),
-  table('health', {}, catHealth, (all, call) => {
-    const showsTime = flagParam(call, 'ts', true);
-    return all.map((column) => (/^(?:epoch|timestamp)$/.test(column.name) ? { ...column, shown: showsTime } : column));
-  }),
+  table('health', {}, catHealth, (all, call) =>
+    flagParam(call, 'ts', true) ? all : all.filter(({ name }) => name !== 'epoch' && name !== 'timestamp'),
+  ),
   table('pending_tasks', LOCAL, none),
   table('aliases aliases/{alias}', { local: 'flag', ...EXPAND }, catAliases),
   table('thread_pool thread_pool/{thread_pools}', LOCAL, catThreadPool),

@@ -50,6 +50,8 @@ async function indexDocument(call: Call, isCreate = false): Promise<Answer> {
     );
   if (given !== undefined) checkId(given);
   const opType = param(call, 'op_type');
+  if (isCreate && opType !== undefined && opType.toLowerCase() !== 'create')
+    throw illegalArgument(`opType must be 'create', found: [${opType}]`);
   if (opType !== undefined && opType !== 'index' && opType !== 'create')
     throw illegalArgument(`opType must be 'create' or 'index', found: [${opType}]`);
   const create = isCreate || opType === 'create' || (given === undefined && opType === undefined);

@@ -17,6 +17,7 @@ import {
   readIndexSettings,
   warnOfSettings,
 } from './index-settings.ts';
+import { INDEX_SETTING_DEFAULTS } from './setting-defaults.ts';
 import { tryMapper } from '../../mapping/create-mapper.ts';
 import { runTask } from '../../tasks/scheduler.ts';
 import { mappingOf } from '../../fetch/target.ts';
@@ -35,7 +36,7 @@ import {
   param,
 } from '../request/request.ts';
 import { globMatches } from '../../text/glob.ts';
-import { checkCount, isActive, replicasOf } from '../request/active-shards.ts';
+import { checkCount, isActive, primariesOf, replicasOf } from '../request/active-shards.ts';
 import type { Index } from '../../engine/engine-api.ts';
 import { asObject, isObject, type Json } from '../../json/json.ts';
 import { illegalArgument, RequestError, validationError } from '../../errors/request-error.ts';
@@ -140,12 +141,17 @@ function defaultsOf(
     milliseconds < 0 ? '-1' : milliseconds % 1000 === 0 ? `${milliseconds / 1000}s` : `${milliseconds}ms`;
   const known = new Set(given.map(([key]) => key));
   const flat = Object.entries({
-    'index.refresh_interval': time(refreshInterval),
-    'index.max_result_window': String(maxResultWindow),
-    'index.max_terms_count': String(maxTermsCount),
-    'index.translog.durability': durability.toUpperCase(),
-    'index.translog.sync_interval': time(syncInterval),
-  }).filter(([key]) => !known.has(key) && isWanted(key));
+    ...INDEX_SETTING_DEFAULTS,
+    number_of_routing_shards: String(primariesOf(index)),
+    refresh_interval: time(refreshInterval),
+    max_result_window: String(maxResultWindow),
+    max_rescore_window: String(maxResultWindow),
+    max_terms_count: String(maxTermsCount),
+    'translog.durability': durability.toUpperCase(),
+    'translog.sync_interval': time(syncInterval),
+  })
+    .map(([key, value]) => [`index.${key}`, value] as const)
+    .filter(([key, value]) => value !== undefined && !known.has(key) && isWanted(key));
   return flagParam(call, 'flat_settings') ? Object.fromEntries(flat) : readNested(flat);
 }
 

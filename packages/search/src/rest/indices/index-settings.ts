@@ -1,42 +1,40 @@
 // Elasticsearch's index settings: the known ones, their effect on the engine, and how `GET _settings` shows them. Their effect on the
 // mapping is in mapping/create-mapper.ts.
 import { suggest, wordsOf } from '@lockstitch/kernel';
-import { flatten, settingsOf } from '../../settings/client-settings.ts';
+import { flatten, readNested, settingsOf } from '../../settings/client-settings.ts';
 import { duration } from '../../dsl/function-score.ts';
 import type { Index } from '../../engine/engine-api.ts';
 import type { IndexSettings } from '../../settings/index-definition.ts';
-import { emptyObject, asInteger, asNumber, asObject, isObject, type Json, textOf } from '../../json/json.ts';
+import { emptyObject, asBoolean, asInteger, asNumber, asObject, isObject, type Json, textOf } from '../../json/json.ts';
 import { illegalArgument, RequestError } from '../../errors/request-error.ts';
 import { replicasOf } from '../request/active-shards.ts';
 import { isClosed } from '../request/index-state.ts';
 import type { Call } from '../request/request.ts';
 import type { Mapping } from '../../mapping/mapping.ts';
 import { readIndexSort } from './read-index-sort.ts';
+import { INDEX_SETTING_DEFAULTS } from './setting-defaults.ts';
 import { checkSettingValue } from './setting-values.ts';
 
 /** Settings with an effect, and settings that are only stored because clients send them (see test/compatibility/settings.test.ts). */
-export const INDEX_SETTINGS: readonly string[] = wordsOf(`
-  number_of_shards number_of_replicas auto_expand_replicas refresh_interval max_result_window max_terms_count
-  max_inner_result_window max_rescore_window max_docvalue_fields_search max_script_fields max_slices_per_scroll
-  max_ngram_diff max_shingle_diff max_regex_length max_refresh_listeners translog.durability translog.sync_interval
-  translog.flush_threshold_size translog.retention.size translog.retention.age query.default_field
-  query_string.lenient mapping.total_fields.limit mapping.depth.limit mapping.nested_fields.limit
-  mapping.nested_objects.limit mapping.ignore_malformed mapping.coerce mapping.field_name_length.limit
-  blocks.read_only blocks.read_only_allow_delete blocks.read blocks.write blocks.metadata similarity.default.type
-  similarity.default.k1 similarity.default.b number_of_routing_shards routing_partition_size
-  routing.allocation.enable routing.rebalance.enable shard.check_on_startup codec hidden priority gc_deletes
-  highlight.max_analyzed_offset analyze.max_token_count soft_deletes.enabled soft_deletes.retention_lease.period
-  unassigned.node_left.delayed_timeout write.wait_for_active_shards load_fixed_bitset_filters_eagerly store.type
-  merge.scheduler.max_thread_count search.idle.after default_pipeline final_pipeline sort.field sort.order sort.mode
-  sort.missing`);
+export const INDEX_SETTINGS: readonly string[] = Object.keys(INDEX_SETTING_DEFAULTS);
 
 /** Settable only at creation: where a document is stored depends on them. */
-const FINAL = ['number_of_shards', 'soft_deletes.enabled', 'sort.field', 'sort.order', 'sort.mode', 'sort.missing'];
+const FINAL = [
+  'number_of_shards',
+  'format',
+  'soft_deletes.enabled',
+  'sort.field',
+  'sort.order',
+  'sort.mode',
+  'sort.missing',
+];
 
 /** Settable at creation and while the index is closed. */
 const STATIC = wordsOf(`
   number_of_routing_shards routing_partition_size codec shard.check_on_startup store.type
-  load_fixed_bitset_filters_eagerly mapping.coerce mapping.ignore_malformed`);
+  load_fixed_bitset_filters_eagerly mapping.coerce mapping.ignore_malformed queries.cache.enabled
+  percolator.map_unmapped_fields_as_text query.parse.allow_unmapped_fields store.preload store.stats_refresh_interval
+  store.fs.fs_lock fielddata.cache force_memory_term_dictionary`);
 const isStatic = (key: string): boolean => STATIC.includes(key) || key.startsWith('analysis.');
 /** Settings that the engine sets; an earlier release may have stored a client's values. */
 const OWN = ['version.created', 'uuid', 'creation_date', 'provided_name'];
@@ -78,16 +76,19 @@ export function readIndexSettings(json: unknown, changes = false): Json {
 }
 
 /** Settings whose names are the business of others. */
-const FREE = /^(?:analysis|similarity|routing\.allocation)\./;
+const FREE = /^(?:analysis|similarity|routing\.allocation\.(?:include|exclude|require))\./;
+
+/** Settings that Elasticsearch keeps to itself. */
+const PRIVATE = wordsOf('version.created verified_before_close allocation.existing_shards_allocator search.throttled');
 
 /** In the order of their names, as Elasticsearch does. @throws RequestError for the first that is unknown, private or has a wrong value */
 function checkKeys(settings: Json, changes: boolean): void {
   const given = flatten(settings).toSorted(([a], [b]) => (a < b ? -1 : 1));
   for (const [key, value] of given) {
-    if (FREE.test(key) || (key === 'version.created' && !changes)) continue;
-    if (key === 'version.created')
+    if (PRIVATE.includes(key) && !changes) continue;
+    if (PRIVATE.includes(key))
       throw illegalArgument(`can not update private setting [index.${key}]; this setting is managed by Elasticsearch`);
-    if (!INDEX_SETTINGS.includes(key)) {
+    if (!FREE.test(key) && !INDEX_SETTINGS.includes(key)) {
       const near = suggest(key, INDEX_SETTINGS);
       throw illegalArgument(
         `unknown setting [index.${key}]${near === undefined ? ' please check that any required plugins are installed, or check the breaking changes documentation for removed settings' : ` did you mean [index.${near}]?`}`,
@@ -95,8 +96,8 @@ function checkKeys(settings: Json, changes: boolean): void {
     }
     if (value !== null) checkSettingValue(key, textOf(value));
   }
-  if (given.some(([key]) => key === 'version.created'))
-    throw validationFailure('private index setting [index.version.created] can not be set explicitly');
+  const own = given.find(([key]) => PRIVATE.includes(key));
+  if (own !== undefined) throw validationFailure(`private index setting [index.${own[0]}] can not be set explicitly`);
 }
 
 function validationFailure(reason: string): Error {
@@ -112,7 +113,9 @@ function checkValues(settings: Json): void {
     if (value === null) continue;
     const refused =
       (key === 'similarity.default.type' && value !== 'BM25') ||
-      (key.startsWith('similarity.') && !INDEX_SETTINGS.includes(key));
+      (key.startsWith('similarity.') && !INDEX_SETTINGS.includes(key)) ||
+      (key === 'max_adjacency_matrix_filters' && Number(value) !== 100) ||
+      (key === 'query.parse.allow_unmapped_fields' && !asBoolean(value, key));
     if (refused) throw illegalArgument(`[${textOf(value)}] for setting [index.${key}] is not supported`);
   }
 }
@@ -159,8 +162,17 @@ export function checkCanChange(change: Json, indices: readonly Index[]): void {
     throw illegalArgument(`final ${indices[0]!.name} setting [index.${last}], not updateable`);
 }
 
+const DEPRECATED = wordsOf(
+  'force_memory_term_dictionary max_adjacency_matrix_filters merge.policy.reclaim_deletes_weight',
+);
+
 /** Adds deprecation warnings for settings. */
 export function warnOfSettings(settings: Json, call: Call): void {
+  for (const [key] of flatten(settings))
+    if (DEPRECATED.includes(key))
+      call.warn(
+        `[index.${key}] setting was deprecated in Elasticsearch and will be removed in a future release! See the breaking changes documentation for the next major version.`,
+      );
   const { translog } = settings;
   if (isObject(translog) && translog['retention'] !== undefined)
     call.warn(
@@ -173,14 +185,14 @@ export function changesMapping(change: Json): boolean {
   return flatten(change).some(([key]) => /^(?:analysis|mapping)\.|^max_(?:ngram|shingle)_diff$/.test(key));
 }
 
-/** Applies a change to settings; null removes one. */
+/** Applies a change that was read to settings; null removes one. */
 export function changedSettings(before: Json, change: Json): Json {
   const flat = new Map(flatten(before).filter(([key]) => !OWN.includes(key)));
   for (const [key, value] of flatten(change)) {
     if (value === null) flat.delete(key);
     else flat.set(key, value);
   }
-  return readIndexSettings(Object.fromEntries(flat));
+  return readNested([...flat]);
 }
 
 /** `GET _settings`' `index` object: strings throughout. */

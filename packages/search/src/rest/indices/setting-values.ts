@@ -1,4 +1,6 @@
 // Which values the settings of an index may have, in Elasticsearch's words where one is refused.
+import { isIP } from 'node:net';
+import { javaDouble } from '../../json/java-values.ts';
 import { notANumber } from '../../json/json.ts';
 import { illegalArgument } from '../../errors/request-error.ts';
 
@@ -20,6 +22,14 @@ const LEAST: Readonly<Record<string, number>> = {
   max_shingle_diff: 0,
   max_regex_length: 1,
   max_refresh_listeners: 0,
+  format: Number.MIN_SAFE_INTEGER,
+  'allocation.max_retries': 0,
+  'merge.policy.max_merge_at_once': 2,
+  'merge.policy.max_merge_at_once_explicit': 2,
+  'merge.scheduler.max_merge_count': 1,
+  'merge.scheduler.max_thread_count': 1,
+  'routing.allocation.total_shards_per_node': -1,
+  'soft_deletes.retention.operations': 0,
   'analyze.max_token_count': 1,
   'highlight.max_analyzed_offset': 1,
   'mapping.total_fields.limit': 0,
@@ -28,10 +38,42 @@ const LEAST: Readonly<Record<string, number>> = {
   'mapping.nested_objects.limit': 0,
   'mapping.field_name_length.limit': 1,
 };
+/** Numbers with decimals, with the least and the most they may be. */
+const DECIMALS: Readonly<Record<string, readonly [least: string, most?: string]>> = {
+  'merge.policy.deletes_pct_allowed': ['20.0', '50.0'],
+  'merge.policy.expunge_deletes_allowed': ['0.0'],
+  'merge.policy.reclaim_deletes_weight': ['0.0'],
+  'merge.policy.segments_per_tier': ['2.0'],
+};
+/** Sizes, with the least bytes they may have. */
+const SIZES: Readonly<Record<string, number>> = {
+  flush_after_merge: 0,
+  'merge.policy.floor_segment': 0,
+  'merge.policy.max_merged_segment': 0,
+  'translog.flush_threshold_size': 56,
+  'translog.generation_threshold_size': 56,
+  'translog.retention.size': -1,
+};
+/** Words, with the refusal of others. */
+const WORDS: Readonly<Record<string, readonly [known: readonly string[], refusal: (text: string) => string]>> = {
+  'fielddata.cache': [['node', 'none'], (text) => `failed to parse [${text}] must be one of [node,none]`],
+  'shard.check_on_startup': [
+    ['true', 'false', 'checksum'],
+    (text) =>
+      `unknown value for [index.shard.check_on_startup] must be one of [true, false, checksum] but was: ${text}`,
+  ],
+  'store.fs.fs_lock': [
+    ['native', 'simple'],
+    (text) => `unrecognized [index.store.fs.fs_lock] "${text}": must be native or simple`,
+  ],
+  'store.type': [['', 'fs', 'hybridfs', 'mmapfs', 'niofs', 'simplefs'], (text) => `Unknown store type [${text}]`],
+};
 const FLAGS =
-  /^(?:blocks\.\w+|hidden|mapping\.(?:coerce|ignore_malformed)|soft_deletes\.enabled|load_fixed_bitset_filters_eagerly)$/;
+  /^(?:blocks\.\w+|hidden|mapping\.(?:coerce|ignore_malformed)|soft_deletes\.enabled|load_fixed_bitset_filters_eagerly|force_memory_term_dictionary|(?:queries|requests)\.cache\.enabled?|warmer\.enabled|merge\.scheduler\.auto_throttle|indexing\.slowlog\.reformat|percolator\.map_unmapped_fields_as_text|query\.parse\.allow_unmapped_fields)$/;
 const TIMES =
-  /^(?:refresh_interval|gc_deletes|search\.idle\.after|translog\.(?:sync_interval|retention\.age)|unassigned\.node_left\.delayed_timeout|soft_deletes\.retention_lease\.period)$/;
+  /^(?:refresh_interval|gc_deletes|search\.idle\.after|store\.stats_refresh_interval|translog\.(?:sync_interval|retention\.age)|unassigned\.node_left\.delayed_timeout|soft_deletes\.retention_lease\.period|(?:indexing|search)\.slowlog\.threshold\..*)$/;
+/** The addresses of nodes. */
+const ADDRESSES = /^routing\.allocation\.\w+\._(?:host_|publish_)?ip$/;
 const TIME = /^(?:-1|0|\d+(?:nanos|micros|ms|s|m|h|d))$/i;
 const CODECS = ['default', 'best_compression', 'lucene_default'];
 /** Shards of one index; Elasticsearch's own limit. */
@@ -49,6 +91,25 @@ export function checkSettingValue(key: string, text: string): void {
       throw illegalArgument(
         `failed to parse setting [index.${key}] with value [${text}] as a time value: unit is missing or unrecognized`,
       );
+  } else if (DECIMALS[key] !== undefined) checkDecimal(key, text, ...DECIMALS[key]);
+  else if (SIZES[key] !== undefined) checkSize(key, text, SIZES[key]);
+  else if (WORDS[key] !== undefined) {
+    const [known, refusal] = WORDS[key];
+    if (!known.includes(text)) throw illegalArgument(refusal(text));
+  } else if (ADDRESSES.test(key)) {
+    const wrong = text.split(',').find((each) => !each.includes('*') && isIP(each) === 0);
+    if (wrong !== undefined) throw illegalArgument(`invalid IP address [${wrong}] for [index.${key}]`);
+  } else if (key.endsWith('slowlog.level')) {
+    if (!/^(?:trace|debug|info|warn)$/i.test(text))
+      throw illegalArgument(`No enum constant org.elasticsearch.index.SlowLogLevel.${text.toUpperCase()}`);
+  } else if (key === 'indexing.slowlog.source') {
+    if (!/^(?:true|false|-?\d+)$/.test(text))
+      throw illegalArgument(`Failed to parse value [${text}] as only [true] or [false] are allowed.`);
+  } else if (key === 'compound_format') {
+    if (!/^(?:true|false|\d+(?:\.\d+)?)$/.test(text))
+      throw illegalArgument(`Expected a boolean or a value in the interval [0..1] but was: [${text}]`);
+    if (Number(text) > 1)
+      throw illegalArgument(`NoCFSRatio must be in the interval [0..1] but was: [${javaDouble(Number(text))}]`);
   } else if (key === 'codec') {
     if (!CODECS.includes(text))
       throw illegalArgument(
@@ -67,6 +128,28 @@ export function checkSettingValue(key: string, text: string): void {
       `failed to parse [index.auto_expand_replicas] from value: [${text}] at index ${text.indexOf('-')}`,
     );
   }
+}
+
+function checkDecimal(key: string, text: string, least: string, most?: string): void {
+  const failed = `Failed to parse value [${text}] for setting [index.${key}]`;
+  if (!/^[+-]?\d+(?:\.\d+)?$/.test(text)) throw illegalArgument(failed, { causedBy: notANumber(text) });
+  if (Number(text) < Number(least)) throw illegalArgument(`${failed} must be >= ${least}`);
+  if (most !== undefined && Number(text) > Number(most)) throw illegalArgument(`${failed} must be <= ${most}`);
+}
+
+const UNITS = ['b', 'k', 'm', 'g', 't', 'p'];
+
+function checkSize(key: string, text: string, least: number): void {
+  const [, number, unit = ''] = /^(\d+(?:\.\d+)?)(b|[kmgtp]b?)$/i.exec(text.trim()) ?? [];
+  const bytes = number === undefined ? Number(text) : Number(number) * 1024 ** UNITS.indexOf(unit[0]!.toLowerCase());
+  if (number === undefined && text !== '0' && text !== '-1') {
+    const reason = `failed to parse setting [index.${key}] with value [${text}] as a size in bytes: unit is missing or unrecognized`;
+    throw illegalArgument(reason, { causedBy: { type: 'parse_exception', reason } });
+  }
+  if (key === 'merge.policy.floor_segment' && bytes <= 0)
+    throw illegalArgument(`floorSegmentMB must be > 0.0 (got ${javaDouble(bytes)})`);
+  if (bytes < least)
+    throw illegalArgument(`failed to parse value [${text}] for setting [index.${key}], must be >= [${least}b]`);
 }
 
 function checkNumber(key: string, text: string, least: number): void {

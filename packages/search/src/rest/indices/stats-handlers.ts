@@ -67,7 +67,7 @@ async function forceMerge(index: Index, call: Call): Promise<void> {
 
 const STAT_GROUPS = wordsOf(`
   docs store indexing get search merge refresh flush warmer query_cache fielddata completion segments translog
-  suggest request_cache recovery`);
+  request_cache recovery`);
 
 /** @throws RequestError for metrics of a path that there are not, and for others beside `_all` */
 export function checkMetrics(call: Call, asked: readonly string[], known: readonly string[], what = 'metric'): void {

@@ -5,8 +5,6 @@ import { parseDateMath } from '../../mapping/date-math.ts';
 import { timeZone } from '../../mapping/time-zone.ts';
 import { RequestError } from '../../errors/request-error.ts';
 
-const MATH = dateFormat('strict_date_optional_time||epoch_millis');
-
 /** A list of names with the dates put in. @throws RequestError `parse_exception` for a name that is malformed */
 export function resolveDateMath(names: string, now: number): string {
   if (!names.includes('<')) return names;
@@ -33,7 +31,7 @@ function resolveOne(name: string, now: number): string {
       const match = /^\{([^{}]+)(?:\{([^{}|]*)(?:\|([^{}|]+))?\})?\}/.exec(name.slice(at));
       if (match === null) throw malformed(name, 'date math placeholder is open ended or empty');
       const [whole, math = '', format, zone] = match;
-      resolved += print(name, math, format === undefined || format === '' ? 'yyyy.MM.dd' : format, zone, now);
+      resolved += print(math, format === undefined || format === '' ? 'yyyy.MM.dd' : format, zone, now);
       at += whole.length;
     } else {
       resolved += letter;
@@ -43,14 +41,13 @@ function resolveOne(name: string, now: number): string {
   return resolved;
 }
 
-function print(name: string, math: string, format: string, zone: string | undefined, now: number): string {
+function print(math: string, format: string, zone: string | undefined, now: number): string {
   const where = zone === undefined ? undefined : timeZone(zone);
   // Java's `uuuu`, the year without an era, is `yyyy` in Elasticsearch's own examples.
   const pattern = dateFormat(format.replaceAll('u', 'y'));
-  if (!math.startsWith('now')) throw malformed(name, `[${math}] must start with [now]`);
   let instant: number;
   try {
-    instant = parseDateMath(math, MATH, { now, zone: where });
+    instant = parseDateMath(math, pattern, { now, zone: where });
   } catch (error) {
     // In a query it would be the failure of a shard.
     throw error instanceof RequestError ? new RequestError('SEARCH_PARSING', error.type, error.message) : error;
