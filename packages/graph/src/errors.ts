@@ -233,7 +233,7 @@ export const graphErrors = defineErrors('GRAPH', {
   },
   GRAPH_RESTORE_ORPHAN: {
     status: 409,
-    message: '{field} failed: a {type} needs the object of its field "{relation}", which is deleted.',
+    message: '{field} failed: "{relation}" of {type} cannot be null, and its object is deleted.',
     hint: 'Restore that object first.',
   },
   GRAPH_CONFLICT: {

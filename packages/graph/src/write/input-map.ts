@@ -291,7 +291,10 @@ function checkCreated(
   context: MapContext,
 ): MapMistake | undefined {
   if (target.readOnly)
-    return at(input, mistake(`${input.name} cannot create a ${target.name}, which is @readOnly.`, 'Take it out.'));
+    return at(
+      input,
+      mistake(`${input.name} cannot create objects of ${target.name}, which is @readOnly.`, 'Take it out.'),
+    );
   const map = mapInput(input, target, context);
   if ('problem' in map) return { ...map, problem: `${input.name}: ${map.problem}` };
   // The inverse field is set to the parent object.
@@ -300,7 +303,7 @@ function checkCreated(
   return at(
     input,
     mistake(
-      `${input.name} cannot create a ${target.name}: its field "${missing}" is non-null, has no default and is not in it.`,
+      `${input.name} cannot create objects of ${target.name}: the field "${missing}" is non-null, has no default and is not in it.`,
       `Add ${missing}, give it a @default, or make it nullable.`,
     ),
   );

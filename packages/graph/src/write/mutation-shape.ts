@@ -259,12 +259,15 @@ function decide(verb: Verb | undefined, places: Decision): MutationShape | Write
   const shape = { ...base, input: source, values };
   if (kind === 'update') {
     if (key === undefined && !hasKey(values, entity))
-      return wrong(`updates a ${entity.name} and does not say which.`, `Add the argument ${entity.key.name}: ID!.`);
+      return wrong(
+        `updates an object of ${entity.name} and does not say which.`,
+        `Add the argument ${entity.key.name}: ID!.`,
+      );
     return { ...shape, binding: { kind, entity: entity.name, many: key?.list === true || input?.place.list === true } };
   }
   if (key?.isNodeId === true)
     return wrong(
-      `creates a ${entity.name}, and takes "${key.member ?? key.argument}", which is made from the key of an object.`,
+      `creates an object of ${entity.name}, and takes "${key.member ?? key.argument}", which is made from the key of an object.`,
       `Take the key instead: ${entity.key.name}.`,
     );
   if (key !== undefined) {
@@ -274,7 +277,7 @@ function decide(verb: Verb | undefined, places: Decision): MutationShape | Write
       return { ...shape, key: undefined, values: withKey, binding: { kind, entity: entity.name, many } };
     if (kind === 'create')
       return wrong(
-        `creates a ${entity.name} and takes its key apart from the input.`,
+        `creates an object of ${entity.name} and takes its key apart from the input.`,
         `Put ${entity.key.name} into the input object.`,
       );
   }
@@ -371,7 +374,7 @@ function checkShape(field: MutationField, shape: MutationShape): WriteMistake | 
     if (missing !== undefined) {
       const taken = field.args.find(({ name }) => typeof input === 'object' && name === input.argument);
       return {
-        problem: `cannot create a ${entity.name}: its field "${missing}" is non-null, has no default and is not among the values.`,
+        problem: `cannot create objects of ${entity.name}: the field "${missing}" is non-null, has no default and is not among the values.`,
         remedy: `Add ${missing} to the input, give it a @default, or make it nullable.`,
         node: taken === undefined ? undefined : (inputOf(taken.type)?.astNode ?? undefined),
       };

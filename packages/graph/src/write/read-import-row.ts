@@ -109,7 +109,9 @@ function readCell(
     // Scalars throw for values they reject.
     reasons.push(`"${field.name}": ${reasonOf(error)}`);
   }
-  reasons.push(...reading.violations.map(({ message }) => message));
+  // A message of the application's own need not name the field.
+  const own = field.constraint?.message;
+  reasons.push(...reading.violations.map(({ path, message }) => (message === own ? `"${path}": ${message}` : message)));
   return value;
 }
 

@@ -171,7 +171,7 @@ function requireFields(
       continue;
     if (field.kind === 'column' && field.default !== undefined) continue;
     if (field.kind === 'relation' && (field.storage.kind !== 'foreignKey' || field.many)) continue;
-    violate(reading, joinPath(path, field.name), `is required to create a ${entity.name}`, 'REQUIRED');
+    violate(reading, joinPath(path, field.name), `is required for a new ${entity.name}`, 'REQUIRED');
   }
 }
 

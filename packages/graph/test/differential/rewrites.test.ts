@@ -279,6 +279,26 @@ test(`SQLite: ${NAME}`, async () => {
   }
 });
 
+test('all callers get the same answer where no rule had a say, of types and of fields', async () => {
+  const store = await openSqliteStore({ file: ':memory:' });
+  try {
+    const graph = await open(store);
+    let free = 0;
+    for (let index = 0; index < given('COUNT', 150); index++) {
+      const random = new Random(given('SEED', 5) * 1_000_003 + index);
+      const request = randomOperation(graph.model.schema, random, SAMPLES, 1 + random.below(3));
+      const answers = [];
+      for (const principal of CALLERS) answers.push(await graph.execute(request, { principal }));
+      if (!answers.some(({ isRuleFree }) => isRuleFree === true)) continue;
+      free++;
+      assert.equal(new Set(answers.map(({ body }) => body)).size, 1, request.query);
+    }
+    assert.ok(free > 5);
+  } finally {
+    await store.close();
+  }
+});
+
 test(`PostgreSQL: ${NAME}`, async (t) => {
   const url = await postgresUrl();
   if (!url.startsWith('postgres:')) return t.skip(url);

@@ -343,11 +343,11 @@ test('mistakes with @nodeId are told with what to write', () => {
   );
   throws(
     () => type('nodeId: ID! @nodeId', 'type Mutation { createA(nodeId: ID!): A! }'),
-    /creates a A, and takes "nodeId", which is made from the key/,
+    /creates an object of A, and takes "nodeId", which is made from the key/,
   );
   throws(
     () => type('nodeId: ID! @nodeId', 'input AInput { nodeId: ID } type Mutation { createA(input: AInput!): A! }'),
-    /creates a A, and takes "nodeId", which is made from the key/,
+    /creates an object of A, and takes "nodeId", which is made from the key/,
   );
   throws(
     () =>

@@ -368,7 +368,7 @@ type Mutation {
   const message = mistakesOf(schema);
   assert.match(message, /:4:3: Mutation\.renamePhoto takes Rename: "nmae" is no field of Photo\. Did you mean "name"/);
   assert.match(message, /:14:3: Mutation\.postPhoto takes NewPhoto: NewAlbum: "titel" is no field of Album/);
-  assert.match(message, /:16:1: Mutation\.addPhoto cannot create a Photo: its field "name"/);
+  assert.match(message, /:16:1: Mutation\.addPhoto cannot create objects of Photo: the field "name"/);
   assert.match(message, /3 mistakes/);
 });
 

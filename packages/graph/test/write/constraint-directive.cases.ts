@@ -10,6 +10,7 @@ const SCHEMA = `
     login: ID! @id @constraint(minLength: 2, maxLength: 8, pattern: "^[a-z]+$")
     mail: String @constraint(format: "email")
     age: Int @constraint(min: 18, max: 120)
+    plan: String @constraint(maxLength: 2, message: "Two letters.")
     price: Decimal @constraint(min: 0.5)
     tags: [String!] @constraint(maxItems: 2, maxLength: 3)
     notes: [Note!]!
@@ -117,6 +118,11 @@ testOnStores(
       'parts[0].text NOTE_SHORT',
     ]);
     deepEqual(await ask(graph, 'mutation { greet(name: "xy") }'), { greet: 'Hello xy' });
+    const rejected: string[] = [];
+    await graph.importRows('User', [[{ login: 'cy', age: 7, plan: 'abc' }]], {
+      onReject: ({ reasons }) => void rejected.push(...reasons),
+    });
+    deepEqual(rejected, ['"age" must be at least 18.', '"plan": Two letters.']);
   },
 );
 

@@ -457,7 +457,7 @@ testOnStores('19.2 an import rejects a living object whose required reference is
     { index: 0, reasons },
     {
       index: 2,
-      reasons: ['This row failed: a Comment needs the object of its field "photo", which is deleted.'],
+      reasons: ['This row failed: "photo" of Comment cannot be null, and its object is deleted.'],
     },
   ]);
 });

@@ -203,10 +203,10 @@ testOnStores(
 test('a mutation without a clear meaning is a start-up error with a remedy', () => {
   const base = 'type Item { id: ID! name: String! owner: String! } type Query { Item(id: ID!): Item } ';
   const cases: readonly (readonly [string, RegExp])[] = [
-    ['addItem(name: String!): Item!', /cannot create a Item: its field "owner" is non-null, has no default/],
+    ['addItem(name: String!): Item!', /cannot create objects of Item: the field "owner" is non-null, has no default/],
     ['addItem(name: String!, ownr: String!): Item!', /"ownr", which is no field of Item\. Did you mean "owner"/],
     ['frobItem(id: ID!): Item', /cannot be understood from its name and arguments/],
-    ['updateItem(name: String): Item!', /updates a Item and does not say which/],
+    ['updateItem(name: String): Item!', /updates an object of Item and does not say which/],
     ['deleteItem(id: ID!, name: String): Item', /deletes, and takes the key alone/],
     ['addItem(name: Int!, owner: String!): Item!', /"name"|no field/],
     ['countItems: Int!', /returns Int!, which is not a stored type/],

@@ -514,7 +514,7 @@ testOnStores(
     match(String(await ask('mutation { restoreFolder(id: "taken") { id } }')), /^GRAPH_NOT_UNIQUE .* File .* slug/);
     match(
       String(await ask('mutation { restoreFolder(id: "orphan") { id } }')),
-      /^GRAPH_RESTORE_ORPHAN .* Page .* "checker"/,
+      /^GRAPH_RESTORE_ORPHAN .* "checker" of Page /,
     );
     await changes();
     for (const id of Object.keys(slugs))
