@@ -124,6 +124,8 @@ export interface WordOptions {
   /** Changes a word that is kept. */
   readonly after?: (word: string) => string;
   readonly maxLength?: number;
+  /** As `Analyzer.normalize`. */
+  readonly normalize?: ((text: string) => string) | undefined;
 }
 
 /**
@@ -155,6 +157,7 @@ export function createWordAnalyzer(name: string, options: WordOptions = {}): Ana
     name,
     positionIncrementGap: 100,
     weight: plain ? 1 : CHAIN,
+    normalize: options.normalize,
     plainLength: plain ? (maxLength ?? MAX_TOKEN_LENGTH) : undefined,
     analyze(text) {
       const list = createTokenList();

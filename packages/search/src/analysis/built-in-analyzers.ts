@@ -5,7 +5,8 @@ import { type Analyzer, createAnalyzer, createWordAnalyzer } from './analyzer.ts
 import { cjkBigram } from './cjk-bigram.ts';
 import { readPattern } from './java-pattern.ts';
 import { LANGUAGE_ANALYZERS } from './language-analyzers.ts';
-import { asciiFolding, cjkWidth, decimalDigit, lowercase } from './letter-filters.ts';
+import { lowerCase } from './letter-case.ts';
+import { asciiFolding, cjkWidth, decimalDigit, lowercase, toDecimalDigits, toUsualWidth } from './letter-filters.ts';
 import { PartTable } from './part-definition.ts';
 import { flag, readOptions, text, tokenLength, words } from './part-options.ts';
 import { stop } from './removing-filters.ts';
@@ -27,13 +28,21 @@ function stopAnalyzer(
   fallback: string,
   tokenizer: () => Tokenizer,
   filters: readonly TokenFilter[],
+  normalize?: (text: string) => string,
 ): AnalyzerDefinition {
   return defineAnalyzer({
     options: { stopwords: words(fallback) },
     build: ({ stopwords }, type) =>
-      createAnalyzer(type, { tokenizer: tokenizer(), filters: [...filters, stop(stopwords, false)] }),
+      createAnalyzer(type, {
+        tokenizer: tokenizer(),
+        filters: [...filters, stop(stopwords, false)],
+        normalize,
+      }),
   });
 }
+
+/** Patterns keep their capitals where Lucene's analyzer has no `normalize` of its own. */
+const asItStands = (text: string): string => text;
 
 /** The stop words of `snowball` by its language; others have none. */
 const SNOWBALL_STOP_WORDS: Readonly<Record<string, string>> = {
@@ -65,6 +74,7 @@ const snowball = defineAnalyzer({
     return createAnalyzer(type, {
       tokenizer: tokenizers.standardTokenizer(),
       filters: [...possessive, lowercase, ...stopping(stopwords), stem(snowballStemmer(name))],
+      normalize: asItStands,
     });
   },
 });
@@ -103,12 +113,23 @@ export const ANALYZERS = new PartTable<AnalyzerDefinition>('analyzer', {
       createAnalyzer(type, {
         tokenizer: tokenizers.standardTokenizer(),
         filters: [lowercase, asciiFolding(false), ...stopping(stopwords), fingerprint(separator, max_output_size)],
+        normalize: asItStands,
       }),
   }),
-  thai: stopAnalyzer('_thai_', () => tokenizers.segmenterTokenizer('th'), [lowercase, decimalDigit]),
+  thai: stopAnalyzer(
+    '_thai_',
+    () => tokenizers.segmenterTokenizer('th'),
+    [lowercase, decimalDigit],
+    (text) => toDecimalDigits(lowerCase(text)),
+  ),
   chinese: fixed(() => tokenizers.segmenterTokenizer('zh'), [cjkWidth, lowercase]),
   japanese: fixed(() => tokenizers.segmenterTokenizer('ja'), [cjkWidth, lowercase]),
-  cjk: stopAnalyzer('_cjk_', () => tokenizers.standardTokenizer(), [cjkWidth, lowercase, cjkBigram()]),
+  cjk: stopAnalyzer(
+    '_cjk_',
+    () => tokenizers.standardTokenizer(),
+    [cjkWidth, lowercase, cjkBigram()],
+    (text) => lowerCase(toUsualWidth(text)),
+  ),
   snowball,
   ...LANGUAGE_ANALYZERS,
 });

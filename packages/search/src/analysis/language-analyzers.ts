@@ -13,6 +13,7 @@ import { mappingFilter } from './char-filters.ts';
 import { greekLowercase } from './greek-stemmer.ts';
 import { bengaliNormalization, hindiNormalization, indicNormalization } from './indic-normalization.ts';
 import { irishLowercase } from './irish.ts';
+import { lowerCase } from './letter-case.ts';
 import { apostrophe, decimalDigit, elision, lowercase, toDecimalDigits, turkishLowercase } from './letter-filters.ts';
 import { strings, words } from './part-options.ts';
 import { stop } from './removing-filters.ts';
@@ -44,6 +45,8 @@ interface Language {
   readonly filters?: (context: ChainContext) => readonly TokenFilter[];
   /** Characters that part words. */
   readonly parting?: string;
+  /** How a part of a word is spelt in patterns (normalize of Lucene's analyzer); in lower case by default. */
+  readonly pattern?: (text: string) => string;
 }
 
 /** Words that DutchAnalyzer does not leave to the stemmer. */
@@ -54,6 +57,8 @@ const DUTCH = new Map([
   ['kind', 'kinder'],
 ]);
 
+const spellSorani = (word: string): string => digits(soraniNormalization(word));
+
 const digits = (word: string): string => (/\p{Nd}/u.test(word) ? toDecimalDigits(word) : word);
 
 function elide(articles: readonly string[]): (word: string) => string {
@@ -61,9 +66,21 @@ function elide(articles: readonly string[]): (word: string) => string {
   return (word) => word.replace(pattern, '');
 }
 
+/** The function after lower-casing. */
+const lowered =
+  (change: (word: string) => string): ((text: string) => string) =>
+  (text) =>
+    change(lowerCase(text));
+
+function eliding(stemmer: StemmerName, articles: readonly string[]): Language {
+  const before = elide(articles);
+  return { stemmer, before, pattern: lowered(before) };
+}
+
 function indic(stemmer: StemmerName, normalization: (word: string) => string): Language {
   return {
     stemmer,
+    pattern: lowered((word) => normalization(indicNormalization(digits(word)))),
     filters: ({ excluded, stop }) => [
       lowercase,
       decimalDigit,
@@ -77,28 +94,34 @@ function indic(stemmer: StemmerName, normalization: (word: string) => string): L
 }
 
 const DEFINITIONS: Readonly<Record<string, Language>> = {
-  arabic: { stemmer: 'arabic', before: digits, spelling: arabicNormalization },
+  arabic: {
+    stemmer: 'arabic',
+    before: digits,
+    spelling: arabicNormalization,
+    pattern: lowered((word) => arabicNormalization(digits(word))),
+  },
   armenian: { stemmer: 'armenian' },
   basque: { stemmer: 'basque' },
   bengali: indic('bengali', bengaliNormalization),
   brazilian: { stemmer: 'brazilian' },
   bulgarian: { stemmer: 'bulgarian' },
-  catalan: { stemmer: 'catalan', before: elide(ARTICLES.catalan) },
+  catalan: eliding('catalan', ARTICLES.catalan),
   czech: { stemmer: 'czech' },
   danish: { stemmer: 'danish' },
   dutch: { stemmer: 'dutch', overrides: DUTCH },
   english: { stemmer: 'porter', before: (word) => (/['’＇]s$/.test(word) ? word.slice(0, -2) : word) },
   estonian: { stemmer: 'estonian' },
   finnish: { stemmer: 'finnish' },
-  french: { stemmer: 'light_french', before: elide(ARTICLES.french) },
+  french: eliding('light_french', ARTICLES.french),
   galician: { stemmer: 'galician' },
-  german: { stemmer: 'light_german', spelling: germanNormalization },
-  greek: { stemmer: 'greek', stemsAll: true, before: greekLowercase },
+  german: { stemmer: 'light_german', spelling: germanNormalization, pattern: lowered(germanNormalization) },
+  greek: { stemmer: 'greek', stemsAll: true, before: greekLowercase, pattern: greekLowercase },
   hindi: indic('hindi', hindiNormalization),
   hungarian: { stemmer: 'hungarian' },
   indonesian: { stemmer: 'indonesian' },
   irish: {
     stemmer: 'irish',
+    pattern: (text) => irishLowercase(text.replace(/^[dmb]['’]/i, '')),
     filters: ({ stem, stop: stopWords }) => [
       // What is left of h-, n- and t- before a vowel.
       stop(['h', 'n', 't'], true),
@@ -108,7 +131,7 @@ const DEFINITIONS: Readonly<Record<string, Language>> = {
       stem,
     ],
   },
-  italian: { stemmer: 'light_italian', before: elide(ARTICLES.italian) },
+  italian: eliding('light_italian', ARTICLES.italian),
   latvian: { stemmer: 'latvian' },
   lithuanian: { stemmer: 'lithuanian' },
   norwegian: { stemmer: 'norwegian' },
@@ -116,6 +139,7 @@ const DEFINITIONS: Readonly<Record<string, Language>> = {
     stemsAll: true,
     // A zero-width non-joiner.
     parting: '\u200c',
+    pattern: lowered((word) => persianNormalization(arabicNormalization(digits(word.replaceAll('\u200c', ' '))))),
     filters: ({ stop }) => [
       lowercase,
       decimalDigit,
@@ -127,10 +151,14 @@ const DEFINITIONS: Readonly<Record<string, Language>> = {
   portuguese: { stemmer: 'light_portuguese' },
   romanian: { stemmer: 'romanian' },
   russian: { stemmer: 'russian' },
-  sorani: { stemmer: 'sorani', before: (word) => digits(soraniNormalization(word)) },
+  sorani: { stemmer: 'sorani', before: spellSorani, pattern: lowered(spellSorani) },
   spanish: { stemmer: 'light_spanish' },
   swedish: { stemmer: 'swedish' },
-  turkish: { stemmer: 'turkish', filters: ({ stem, stop }) => [apostrophe, turkishLowercase, stop, stem] },
+  turkish: {
+    stemmer: 'turkish',
+    filters: ({ stem, stop }) => [apostrophe, mapTerms(turkishLowercase), stop, stem],
+    pattern: turkishLowercase,
+  },
 };
 
 /** The languages that have an analyzer. */
@@ -161,15 +189,17 @@ function build(
   excluded: ReadonlySet<string>,
 ): Analyzer {
   const stemmed = stemming(language, excluded);
-  const { before, filters, parting } = language;
+  const { before, filters, parting, pattern: normalize } = language;
   if (filters !== undefined)
     return createAnalyzer(name, {
       charFilters: parting === undefined ? [] : [mappingFilter(new Map([[parting, ' ']]))],
       tokenizer: standardTokenizer(),
       filters: filters({ stop: stop(stopWords, false), stem: mapTerms(stemmed), excluded }),
+      normalize,
     });
   return createWordAnalyzer(name, {
     after: stemmed,
+    normalize,
     ...(before === undefined ? {} : { before }),
     ...(stopWords.length === 0 ? {} : { stopWords: new Set(stopWords) }),
   });

@@ -26,14 +26,15 @@ import { WHITE_SPACE } from './white-space.ts';
 export const lowercase = mapTerms(lowerCase);
 
 /** `lowercase` for Turkish: dotted and dotless i. */
-export const turkishLowercase = mapTerms((term) => lowerCase(term.replaceAll('I\u0307', 'i').replaceAll('I', 'ı')));
+export const turkishLowercase = (term: string): string =>
+  lowerCase(term.replaceAll('I\u0307', 'i').replaceAll('I', 'ı'));
 
 /** `lowercase` by its `language`. */
 const LOWERCASE: Readonly<Record<string, TokenFilter>> = {
   '': lowercase,
   greek: mapTerms(greekLowercase),
   irish: mapTerms(irishLowercase),
-  turkish: turkishLowercase,
+  turkish: mapTerms(turkishLowercase),
 };
 
 const space = new RegExp(`[${WHITE_SPACE}]`);
@@ -82,10 +83,11 @@ export function elision(articles: Iterable<string>, ignoreCase = true): TokenFil
 /** `apostrophe`: drops everything after an apostrophe (Turkish). */
 export const apostrophe = mapTerms((term) => term.replace(/['’][^]*$/, ''));
 
-/** `cjk_width`: full-width ASCII and half-width katakana to their usual forms. */
+/** `cjk_width`. */
 export const cjkWidth = mapTerms(toUsualWidth);
 
-function toUsualWidth(term: string): string {
+/** Full-width ASCII and half-width katakana in their usual forms. */
+export function toUsualWidth(term: string): string {
   return term.replace(/[\uFF01-\uFF5E\uFF65-\uFF9F]+/g, (run) => run.normalize('NFKC'));
 }
 

@@ -4,6 +4,7 @@ import type { Hit, Searcher } from '../collect/search-request.ts';
 import type { Explanation } from '../query/explanation.ts';
 import { asInteger, asObject, isObject, type Json, knownHere, textOf, toList, tokenOf } from '../json/json.ts';
 import { type Member, NUMBER, parseObject } from '../json/object-parser.ts';
+import { withoutNarrowing } from '../query/lucene/nested-scope.ts';
 import type { Query } from '../query/query.ts';
 import { illegalArgument, parsingError, RequestError, shardArgument } from '../errors/request-error.ts';
 import { compareKeys } from '../text/compare-keys.ts';
@@ -162,7 +163,8 @@ export function explainRescore(
     const primary = weighted(explanation, pass.queryWeight, 'primaryWeight');
     const query = parseInnerQuery(pass.query, target.context);
     const isInWindow = hit.rescoredBy?.includes(pass) === true;
-    const second = isInWindow ? searcher.explainAs(target.mapping, query, hit.segment, hit.doc) : undefined;
+    const types = withoutNarrowing(target.mapping);
+    const second = isInWindow ? searcher.explainAs(types, query, hit.segment, hit.doc) : undefined;
     if (second === undefined || second.fails === true) explanation = primary;
     else {
       const secondary = weighted(second, pass.rescoreWeight, 'secondaryWeight');

@@ -19,7 +19,7 @@ import { createHighlighter } from '../highlight/highlight.ts';
 import type { Searcher, SearchRequest, SearchResult, SortValue } from '../collect/search-request.ts';
 import type { Query } from '../query/query.ts';
 import { type RequestLimits, tick, withBudget } from '../tasks/request-budget.ts';
-import { searchFailure, shardArgument } from '../errors/request-error.ts';
+import { isShardFailure, searchFailure, shardArgument } from '../errors/request-error.ts';
 import type { Json } from '../json/json.ts';
 import type { PrintedJson } from '../json/print-json.ts';
 import { checkSuggest, runSuggest } from '../suggest/suggest.ts';
@@ -172,22 +172,34 @@ function readAggregators(
   narrow: Narrow,
 ): readonly Aggregator[] {
   if (body.aggregations === undefined) return [];
-  return parseAggregations(body.aggregations, {
-    budget: new BucketBudget(options.maxBuckets, body.profile),
-    typedKeys: options.typedKeys,
-    maxAggregations: options.maxAggregations,
-    now: options.now,
-    formatOf: (path) =>
-      targets.map(({ target }) => target.mapping.field(path)).find((field) => field?.family === 'date')?.format,
-    mapped: targets[0]?.target.mapping ?? NO_FIELDS,
-    topHits: (name, meta, json) =>
-      topHits(name, meta, json, {
-        targets,
-        queryOf: (target) => narrow(targetQuery(target, body.query), target),
-        innerHitsOf: (target) => readInnerHits([body.query, body.postFilter], target),
-        totalHitsAsInt: options.totalHitsAsInt,
-      }),
-  });
+  return ofShards(targets, () =>
+    parseAggregations(body.aggregations, {
+      budget: new BucketBudget(options.maxBuckets, body.profile),
+      typedKeys: options.typedKeys,
+      maxAggregations: options.maxAggregations,
+      now: options.now,
+      formatOf: (path) =>
+        targets.map(({ target }) => target.mapping.field(path)).find((field) => field?.family === 'date')?.format,
+      mapped: targets[0]?.target.mapping ?? NO_FIELDS,
+      topHits: (name, meta, json) =>
+        topHits(name, meta, json, {
+          targets,
+          queryOf: (target) => narrow(targetQuery(target, body.query), target),
+          innerHitsOf: (target) => readInnerHits([body.query, body.postFilter], target),
+          totalHitsAsInt: options.totalHitsAsInt,
+        }),
+    }),
+  );
+}
+
+/** What a shard would refuse is not refused where there is none. */
+function ofShards(targets: readonly SearchTarget[], read: () => readonly Aggregator[]): readonly Aggregator[] {
+  try {
+    return read();
+  } catch (error) {
+    if (targets.length > 0 || !isShardFailure(error)) throw error;
+    return [];
+  }
 }
 
 /**

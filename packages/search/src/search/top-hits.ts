@@ -7,6 +7,7 @@ import { createHighlighter } from '../highlight/highlight.ts';
 import type { SortValue } from '../collect/search-request.ts';
 import { asBoolean, asObject, isObject, type Json, knownHere, textOf, toList, tokenOf } from '../json/json.ts';
 import { coercedInteger } from '../json/object-parser.ts';
+import { withoutNarrowing } from '../query/lucene/nested-scope.ts';
 import type { Query } from '../query/query.ts';
 import { illegalArgument, parsingError, shardArgument } from '../errors/request-error.ts';
 import { explainedIn, fetchHit, printExplanation, sourceOf } from '../fetch/fetch.ts';
@@ -55,6 +56,9 @@ export function topHits(name: string, meta: Json | undefined, body: Json, search
     throw shardArgument(
       `Top hits result window is too large, the top hits aggregator [${name}]'s from + size must be less than or equal to: [${window}] but was [${from + size}]. This limit can be set by changing the [index.max_inner_result_window] index level setting.`,
     );
+  if (from + size === 0)
+    throw shardArgument('numHits must be > 0; please use TotalHitCountCollector if you just need the total hit count');
+  const hasSort = toList(body['sort'] ?? []).length > 0;
   const options = readFetchOptions(body);
   for (const { target } of targets) checkFetchLimits(options, indexLimits(target.index.definition));
   const shows = body['track_scores'] !== undefined && asBoolean(body['track_scores'], 'track_scores');
@@ -85,7 +89,7 @@ export function topHits(name: string, meta: Json | undefined, body: Json, search
       return {
         hits: {
           total: search.totalHitsAsInt ? found.length : { value: found.length, relation: 'eq' },
-          max_score: sort === undefined || shows || isByScore(sort) ? shortFloat(best) : null,
+          max_score: !hasSort || shows || isByScore(sort) ? shortFloat(best) : null,
           hits: found.slice(from, from + size).map((sorted) => shownHit(sorted, { options, highlight, shows, search })),
         },
       };
@@ -165,13 +169,7 @@ function shownHit({ entry, target, keys, values }: Sorted, { options, highlight,
 
 /** How a document was found. Elements of nested fields are hits here too: the query is not narrowed to whole documents, and all are every document. */
 function explained({ searcher, segment }: SegmentScope, root: number, query: Query, target: Target): Json {
-  const { mapping } = target;
-  const types = {
-    field: (path: string) => mapping.field(path),
-    object: (path: string) => mapping.object(path),
-    objects: () => new Map<string, 'nested'>(),
-  };
-  const explanation = printExplanation(searcher.explainAs(types, query, segment, root));
+  const explanation = printExplanation(searcher.explainAs(withoutNarrowing(target.mapping), query, segment, root));
   return {
     ...explainedIn(target),
     _explanation:

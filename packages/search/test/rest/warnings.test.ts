@@ -181,7 +181,7 @@ const SEARCHES: readonly (readonly [body: object, ...warnings: RegExp[]])[] = [
     /^Deprecated field \[common\] used/,
   ],
   [{ docvalue_fields: ['_id'] }, OF_ID],
-  [{ size: 0, docvalue_fields: ['_id'], aggs: { a: { top_hits: { size: 0, docvalue_fields: ['_id'] } } } }],
+  [{ size: 0, docvalue_fields: ['_id'] }],
   [{ query: { function_score: { random_score: { seed: 1 } } } }, /^As of version 7\.0/, OF_ID],
   [{ query: { simple_query_string: { query: 'x', all_fields: true } } }, /^Deprecated field \[all_fields\]/],
   [{ query: { range: { d: { gte: '2026-01-01', format: 'strictDate' } } } }, /^Camel case format name strictDate/],

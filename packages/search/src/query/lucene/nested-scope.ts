@@ -10,6 +10,11 @@ export interface FieldTypes {
   objects(): ReadonlyMap<string, 'object' | 'nested'>;
 }
 
+/** Types by which a query is not narrowed to whole documents, which second queries and those of aggregations are not. */
+export function withoutNarrowing(types: FieldTypes): FieldTypes {
+  return { field: (path) => types.field(path), object: (path) => types.object(path), objects: () => new Map() };
+}
+
 /** A query whose matches another one narrows. @param filter that one, as it prints */
 export function narrowed(query: LuceneQuery, filter: string, source: Query): LuceneQuery {
   return {
