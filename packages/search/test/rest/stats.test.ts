@@ -98,3 +98,23 @@ test('looking at figures, lists and documents is not counted as searching', asyn
   equal(await searches(), await searches());
   equal(await searches(), 2);
 });
+
+test('documents that are read by their ids are counted, and none of them for a term vector', async () => {
+  const ask = await startRest();
+  await load(ask, 'notes', [{ text: 'a' }]);
+  await load(ask, 'others', [{ text: 'a' }]);
+  const [id] = (await ask('GET /notes/_search')).json.hits.hits.map(({ _id }: { _id: string }) => _id);
+  for (const target of [
+    `GET /notes/_doc/${id}`,
+    'GET /notes/_doc/none',
+    'HEAD /notes/_doc/none',
+    `GET /notes/_source/${id}`,
+  ])
+    await ask(target);
+  await ask(`POST /notes/_update/${id}`, { doc: { n: 1 } });
+  await ask('POST /notes/_mget', { ids: [id, 'none'] });
+  await ask(`GET /notes/_termvectors/${id}`);
+  await ask('POST /others/_search', { query: { terms: { text: { index: 'notes', id, path: 'text' } } } });
+  const { get } = (await ask('GET /notes/_stats/get')).json.indices.notes.total;
+  deepEqual([get.total, get.exists_total, get.missing_total], [8, 5, 3]);
+});

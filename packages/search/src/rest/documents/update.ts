@@ -1,5 +1,6 @@
 // Partial updates: a document is read, merged and written again. One by itself is read before its write has its turn, so that a large one is
 // merged while others write, and is tried again as often as conflicts allow; those of a bulk request are read when their turn has come.
+import { countGet } from '../indices/index-counters.ts';
 import type { SourceFilter } from '../../fetch/source-filter.ts';
 import type { Index } from '../../engine/engine-api.ts';
 import { printExactly } from '../../json/exact-json.ts';
@@ -64,7 +65,7 @@ function documentMissing(index: Index, type: string, id: string): Error {
 export async function update(index: Index, spec: UpdateSpec, retries: number): Promise<UpdateAnswer> {
   checkIsOffered(spec.body);
   for (let attempt = 0; ; attempt++) {
-    const current = await readDocument(index, spec.id, true, spec.routing);
+    const current = await countGet(index, readDocument(index, spec.id, true, spec.routing));
     const made = await writeOf(index, spec, current);
     if (made === undefined) {
       const { version, seqNo, primaryTerm } = current!;

@@ -1,11 +1,13 @@
-// What requests count of an index beside the engine: searches by the names that they give themselves (`stats`), and flushes that found
-// nothing to write. Kept in memory, as Elasticsearch does, and for the whole index: callers under a view are shown none of it, for it
+// What requests count of an index beside the engine: searches by the names that they give themselves (`stats`), documents that are read by
+// their ids, and flushes that found nothing to write. Kept in memory, as Elasticsearch does, and for the whole index: callers under a view are shown none of it, for it
 // counts what others do.
 import type { Index } from '../../engine/engine-api.ts';
 import { viewOfIndex, wholeIndex } from '../../view/filtered-index.ts';
 
 interface Counters {
   readonly groups: Map<string, number>;
+  /** Documents that were read by their ids. */
+  readonly gets: { found: number; missing: number };
   /** Flushes that had nothing to do. */
   idleFlushes: number;
   /** The last write that a synced flush found, and the mark it left. */
@@ -22,7 +24,11 @@ const counted = new WeakMap<Index, Counters>();
 function countersOf(index: Index): Counters {
   const whole = wholeIndex(index);
   let counters = counted.get(whole);
-  if (counters === undefined) counted.set(whole, (counters = { groups: new Map(), idleFlushes: 0, synced: undefined }));
+  if (counters === undefined)
+    counted.set(
+      whole,
+      (counters = { groups: new Map(), gets: { found: 0, missing: 0 }, idleFlushes: 0, synced: undefined }),
+    );
   return counters;
 }
 
@@ -35,6 +41,23 @@ export function countSearch(index: Index, groups: readonly string[]): void {
     if (before !== undefined || (counters.groups.size < MOST_GROUPS && group.length <= LONGEST_GROUP))
       counters.groups.set(group, (before ?? 0) + 1);
   }
+}
+
+/** Counts a document that is read by its id, and returns it. */
+export function countGet<Read extends object>(
+  index: Index,
+  read: Read | undefined | Promise<Read | undefined>,
+): Read | undefined | Promise<Read | undefined> {
+  if (read instanceof Promise) return read.then((document) => countGet(index, document));
+  const { gets } = countersOf(index);
+  if (read === undefined) gets.missing++;
+  else gets.found++;
+  return read;
+}
+
+/** Documents that were read by their ids; none for callers under a view. */
+export function getCounts(index: Index): { readonly found: number; readonly missing: number } {
+  return viewOfIndex(index) === undefined ? countersOf(index).gets : { found: 0, missing: 0 };
 }
 
 /** Searches by group. */

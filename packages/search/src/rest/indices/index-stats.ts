@@ -6,7 +6,7 @@ import { viewOfIndex } from '../../view/filtered-index.ts';
 import { isClosed, typeNameOf } from '../request/index-state.ts';
 import { type Call, flagParam, listParam } from '../request/request.ts';
 import { type FieldMemory, fieldMemory } from './field-memory.ts';
-import { idleFlushes, searchGroups } from './index-counters.ts';
+import { getCounts, idleFlushes, searchGroups } from './index-counters.ts';
 
 /** What the numbers are made of. */
 interface Counted {
@@ -24,16 +24,18 @@ const GROUPS: Readonly<Record<string, (counted: Counted) => Json>> = {
   docs: ({ own }) => ({ count: own.docs, deleted: own.deleted }),
   store: ({ own }) => ({ size_in_bytes: own.bytes, reserved_in_bytes: 0 }),
   indexing: ({ index, own, call }) => ({ ...writesOf(own), ...(index === undefined ? {} : typesOf(index, own, call)) }),
-  get: () =>
-    zeros(
-      'total',
-      'time_in_millis',
-      'exists_total',
-      'exists_time_in_millis',
-      'missing_total',
-      'missing_time_in_millis',
-      'current',
-    ),
+  get: ({ index }) => {
+    const { found, missing } = index === undefined ? { found: 0, missing: 0 } : getCounts(index);
+    return {
+      total: found + missing,
+      time_in_millis: 0,
+      exists_total: found,
+      exists_time_in_millis: 0,
+      missing_total: missing,
+      missing_time_in_millis: 0,
+      current: 0,
+    };
+  },
   search: ({ index, own, call }) => ({
     open_contexts: 0,
     ...searchesOf(own.searchTotal),

@@ -1,4 +1,5 @@
 // The indices of a request: its expression with its parameters, as targets of a search, and the one that a write goes to.
+import { countGet } from '../indices/index-counters.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
 import { isObject, textOf, toList } from '../../json/json.ts';
 import { illegalArgument, shardArgument, unsupported } from '../../errors/request-error.ts';
@@ -239,6 +240,7 @@ export function targetOf(found: Found, call: Call, slice?: SearchBody['slice']):
       lookup: (name, id) => {
         const [other] = resolveIndices(call.engine, bodyIndex(call, name));
         const stored = other === undefined ? undefined : storedAtOnce(other.index, id);
+        if (other !== undefined) void countGet(other.index, stored);
         // Where the mapping turns sources off there is nothing to look up.
         if (stored === undefined || stored.source.length === 0) return undefined;
         return JSON.parse(new TextDecoder().decode(stored.source));
