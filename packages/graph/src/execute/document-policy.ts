@@ -194,12 +194,13 @@ function ruleDependencies(
   return found;
 }
 
-/** Every field that some read rule reads, as `Type.field`; the results of rules depend on them. */
+/** Every field that some rule reads, of reads or of writes, as `Type.field`; the results of rules depend on them. */
 export function fieldsReadByRules(model: Pick<Model, 'entities' | 'schema'>): ReadonlySet<string> {
   const found = new Set<string>();
   for (const entity of model.entities.values()) {
     for (const at of [entity, ...entity.fields.values()]) {
-      for (const rule of [at.auth?.read, at.auth?.readDeleted]) {
+      const { create, delete: remove, purge, read, readDeleted, update } = at.auth ?? {};
+      for (const rule of [create, remove, purge, read, readDeleted, update]) {
         if (rule === undefined) continue;
         for (const { entities, field } of ruleDependencies(model, entity, rule, undefined, entity))
           found.add(`${last(entities).name}.${field}`);

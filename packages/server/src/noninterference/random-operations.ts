@@ -5,6 +5,7 @@ import type { Model, RootBinding } from '@lockstitch/graph';
 import {
   type GraphQLArgument,
   type GraphQLField,
+  type GraphQLInputField,
   type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLOutputType,
@@ -53,6 +54,9 @@ export function rootsFor({ roots }: Model, generator: 'operations' | 'mutations'
 /** One operation in so many looks up many objects of a type. */
 const MANY = 16;
 
+/** One operation in so many orders or groups one list by related objects or by what a rule withholds. */
+const RELATED = 3;
+
 /**
  * Generates a query.
  *
@@ -64,6 +68,10 @@ export function randomOperation(random: Random, surface: OperationSurface, most 
   if (!make.values.isClumsy && random.once(MANY)) {
     const lookups = roots.filter((root) => surface.model.roots.get(root)?.kind === 'lookup');
     if (lookups.length > 0) return `{ ${make.lookups(random.pick(lookups), random.pick([3, 10, 100])).join(' ')} }`;
+  }
+  if (!make.values.isClumsy && random.once(RELATED)) {
+    const related = roots.filter((root) => make.relatedArgument(root) !== undefined);
+    if (related.length > 0) return `{ ${make.root(random.pick(related), true)} }`;
   }
   const count = make.values.isClumsy ? 1 : 1 + random.int(most);
   const fields = Array.from({ length: count }, (_, at) => {
@@ -85,22 +93,43 @@ export class Operation {
     this.values = new RandomValues(random, surface);
   }
 
-  root(coordinate: string): string {
+  /**
+   * A root field with arguments and a selection.
+   *
+   * @param byRelated its `relatedArgument` orders or groups by related objects
+   */
+  root(coordinate: string, byRelated = false): string {
     const { model } = this.#surface;
-    const field = model.schema.getQueryType()!.getFields()[coordinate.slice('Query.'.length)]!;
+    const field = this.#rootField(coordinate);
     const binding = model.roots.get(coordinate);
     const type = binding !== undefined && 'type' in binding ? binding.type : getNamedType(field.type).name;
     // Optional arguments of root fields are usually left out, except those of look-ups.
     const often = binding?.kind === 'lookup' ? 1 : 3;
-    if (binding?.kind === 'groups') return this.#groups(field, type);
+    if (binding?.kind === 'groups') return this.#groups(field, type, byRelated);
     if (binding?.kind === 'entities') return this.#entities(field.name);
-    return `${field.name}${this.#arguments(field.args, type, often)}${this.selection(field.type, DEPTH)}`;
+    const order = byRelated ? this.relatedArgument(coordinate) : undefined;
+    const given = order === undefined ? [] : [`${order.name}: ${this.values.tellingOrder(order.type, type)}`];
+    const others = field.args.filter((arg) => arg !== order);
+    return `${field.name}${this.#arguments(others, type, often, given)}${this.selection(field.type, DEPTH)}`;
+  }
+
+  #rootField(coordinate: string): GraphQLField<unknown, unknown> {
+    return this.#surface.model.schema.getQueryType()!.getFields()[coordinate.slice('Query.'.length)]!;
+  }
+
+  /** The argument by which a root field can order or group its objects by related ones. */
+  relatedArgument(coordinate: string): GraphQLArgument | undefined {
+    const binding = this.#surface.model.roots.get(coordinate);
+    if (binding === undefined || !('type' in binding)) return undefined;
+    return this.#rootField(coordinate).args.find((arg) => {
+      const kind = binding.arguments.get(arg.name)?.kind;
+      return (kind === 'orderBy' || kind === 'groupBy') && this.values.relationsIn(arg.type, binding.type).length > 0;
+    });
   }
 
   /** The same look-up of several objects, each with an alias. */
   lookups(coordinate: string, count: number): readonly string[] {
-    const { model } = this.#surface;
-    const field = model.schema.getQueryType()!.getFields()[coordinate.slice('Query.'.length)]!;
+    const field = this.#rootField(coordinate);
     const selection = this.selection(field.type, 1);
     const type = getNamedType(field.type).name;
     return Array.from(
@@ -137,9 +166,10 @@ export class Operation {
   }
 
   /** Groups whose `keys` select what `groupBy` names, by mistake something else. */
-  #groups(field: GraphQLField<unknown, unknown>, type: string): string {
+  #groups(field: GraphQLField<unknown, unknown>, type: string, byRelated = false): string {
     const keyed = getNamedType(field.args.find(({ name }) => name === 'groupBy')!.type);
-    const { given, selected } = this.#keys(keyed, type, DEPTH);
+    const related = byRelated ? this.values.relationsIn(keyed, type) : [];
+    const { given, selected } = this.#keys(keyed, type, DEPTH, related);
     const others = field.args.filter(({ name }) => name !== 'groupBy');
     const args = this.#arguments(others, type, 3).replace(/^\(|\)$/g, '');
     const wrong = this.values.isWrong() ? ` keys ${this.#keys(keyed, type, DEPTH).selected}` : '';
@@ -150,8 +180,15 @@ export class Operation {
   /**
    * A value of `groupBy` for objects of a type, and the selection of its keys. Often keys that matter most: those of
    * related objects, parts of times, and fields with a read rule.
+   *
+   * @param some one of these keys is given
    */
-  #keys(type: GraphQLNamedType, entity: string, depth: number): { readonly given: string; readonly selected: string } {
+  #keys(
+    type: GraphQLNamedType,
+    entity: string,
+    depth: number,
+    some: readonly GraphQLInputField[] = [],
+  ): { readonly given: string; readonly selected: string } {
     const random = this.#random;
     const given: string[] = [];
     const selected = ['__typename'];
@@ -162,14 +199,15 @@ export class Operation {
       (field) => !isScalarType(getNamedType(field.type)) || own?.get(field.name)?.auth?.read !== undefined,
     );
     const fields = preferred.length > 0 && random.once(2) ? preferred : all;
-    for (const field of fields) {
-      if (!random.once(Math.ceil(fields.length / 2))) continue;
+    const sure = some.length === 0 ? undefined : random.pick(some);
+    for (const field of new Set(sure === undefined ? fields : [sure, ...fields])) {
+      if (field !== sure && !random.once(Math.ceil(fields.length / 2))) continue;
       const relation = own?.get(field.name);
       const target = relation?.kind === 'relation' ? relation.target : entity;
       const inner = getNamedType(field.type);
       if (isInputObjectType(inner)) {
         if (depth === 0) continue;
-        const below = this.#keys(inner, target, depth - 1);
+        const below = this.#keys(inner, target, depth - 1, field === sure ? this.values.changeable(inner, target) : []);
         if (below.given === '{  }') continue;
         given.push(`${field.name}: ${below.given}`);
         selected.push(`${field.name} ${below.selected}`);
@@ -185,8 +223,8 @@ export class Operation {
     return { given: `{ ${given.join(', ')} }`, selected: `{ ${selected.join(' ')} }` };
   }
 
-  #arguments(args: readonly GraphQLArgument[], type: string, inSoMany: number): string {
-    const given: string[] = [];
+  #arguments(args: readonly GraphQLArgument[], type: string, inSoMany: number, before: readonly string[] = []): string {
+    const given = [...before];
     for (const arg of args) {
       if (!isNonNullType(arg.type) && !this.#random.once(inSoMany)) continue;
       const value = this.values.literal(arg, type, this.#random.once(2) ? DEPTH + 1 : DEPTH);

@@ -1,12 +1,13 @@
 // Random values for arguments and inputs of GraphQL operations: right ones, drawn from the data's words and keys, and
 // mistakes. The operations are random-operations.ts and random-mutations.ts.
 import { wordsOf } from '@lockstitch/kernel';
-import type { Entity, Model } from '@lockstitch/graph';
+import { type Entity, type Field, fieldsReadByRules, type Model } from '@lockstitch/graph';
 import {
   type GraphQLArgument,
   type GraphQLInputField,
   type GraphQLInputType,
   getNamedType,
+  getNullableType,
   isEnumType,
   isInputObjectType,
   isListType,
@@ -55,6 +56,15 @@ const BAD_CURSORS: readonly string[] = ['', 'x', '00', 'FF', '7B7D', '5B5D', '5B
 /** One operation in CLUMSY has mistakes; one value in MISTAKEN of those is a mistake. */
 const CLUMSY = 3;
 const MISTAKEN = 3;
+
+const READ = new WeakMap<Model, ReadonlySet<string>>();
+
+/** Reads the rules of a model once. */
+function readByRules(model: Model): ReadonlySet<string> {
+  const known = READ.get(model) ?? fieldsReadByRules(model);
+  READ.set(model, known);
+  return known;
+}
 
 /** Values of one operation. */
 export class RandomValues {
@@ -193,6 +203,46 @@ export class RandomValues {
         return again !== undefined && this.#random.once(2) ? [again] : relations;
       }
     }
+  }
+
+  /** The fields of an order or a `groupBy` that lead from objects of a type to related ones. */
+  relationsIn(type: GraphQLInputType, entity: string): readonly GraphQLInputField[] {
+    return this.#fieldsIn(type, entity, ({ kind }) => kind === 'relation');
+  }
+
+  /** Those whose values may differ between two states: columns that are no key, and that no rule reads. */
+  changeable(type: GraphQLInputType, entity: string): readonly GraphQLInputField[] {
+    const read = readByRules(this.#surface.model);
+    const isFree = (field: Field): boolean => field.kind === 'column' && !field.isKey && !field.unique;
+    return this.#fieldsIn(type, entity, (field) => isFree(field) && !read.has(`${entity}.${field.name}`));
+  }
+
+  #fieldsIn(type: GraphQLInputType, entity: string, wants: (field: Field) => boolean): readonly GraphQLInputField[] {
+    const named = getNamedType(type);
+    const own = this.fieldsOf(entity);
+    if (!isInputObjectType(named)) return [];
+    return Object.values(named.getFields()).filter(({ name }) => {
+      const field = own?.get(name);
+      return field !== undefined && wants(field);
+    });
+  }
+
+  /** A value of an order that begins with a value of a related object, of which its type has some, or with one that a rule withholds. */
+  tellingOrder(type: GraphQLInputType, entity: string): string {
+    const random = this.#random;
+    const related = this.relationsIn(type, entity);
+    const withheld = random.once(4) ? this.#fieldsIn(type, entity, ({ auth }) => auth?.read !== undefined) : [];
+    const field = random.pick(withheld.length > 0 ? withheld : related);
+    const relation = this.fieldsOf(entity)?.get(field.name);
+    const target = relation?.kind === 'relation' ? relation.target : entity;
+    const ends = random.once(4) ? [] : this.changeable(field.type, target);
+    const end = ends.length === 0 ? undefined : random.pick(ends);
+    const value =
+      end === undefined ? this.literal(field, target, DEPTH) : `{ ${end.name}: ${this.value(end.type, target, 0)} }`;
+    const first = `{ ${field.name}: ${value ?? '{}'} }`;
+    if (!isListType(getNullableType(type))) return first;
+    const more = random.once(2) ? [] : [this.value(getNamedType(type), entity, DEPTH) ?? '{}'];
+    return `[${[first, ...more].join(', ')}]`;
   }
 
   /** The fields of a type; of an interface or a union, those of one member. */

@@ -340,6 +340,12 @@ export const LEAKS: Readonly<Record<string, Leak>> = {
     asks: graph(new RegExp(`orderBy: \\[\\{ ${RULED}: (?:ASC|DESC)`)),
     plant: inJson(reordered),
   },
+  'an order by an object that may be missing': {
+    asks: graph(/\b(?:photos|users|shots|prints)\([^()]*orderBy: \[\{ (?:poster|camera|cover|team|user|shot): \{/),
+    plant: inJson(reordered),
+  },
+  'an order by a required object': { asks: graph(/\btags\([^()]*orderBy: \[\{ home: \{/), plant: inJson(reordered) },
+  'keys of groups, of a required object': whole(graph(/\btagGroups\(groupBy: \{ (?:\w+: true, )*home: \{ \w/)),
   'counts of the graph': whole(graph(/^\{ total\w+/)),
   'aggregates of the graph': whole(graph(/^\{ \w+Aggregates/)),
   'groups of the graph': whole(graph(/^\{ \w+Groups/)),
@@ -423,6 +429,9 @@ export const WRITE_LEAKS: Readonly<Record<string, WriteLeak>> = {
   'what is connected': everything(/ (?:tagPhoto|untagPhoto)\(/),
   restorations: everything(/ restore/),
   purges: everything(/ purge/),
+  'writes to tables of others': everything(
+    / (?:(?:create|update|delete)Shot|changeShots|(?:save|update)Print|removePrints)\(/,
+  ),
   'mutations in one transaction': everything(/ @transaction/),
   'payloads of mutations': everything(/clientMutationId/),
   'an error about a taken value': telling(/another \w+ has the same/),

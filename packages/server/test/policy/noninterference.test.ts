@@ -23,8 +23,8 @@ const SEED = Number(process.env['POLICY_SEED'] ?? process.env['TEST_SEED'] ?? Da
 const PER_SCHEMA = 160;
 /** Hits that a search field looks through at most: of many the random data has few. */
 const WINDOW = 2;
-/** Seeds of the worlds that leaks are planted in, until each was noticed. The first seven do it today. */
-const LEAK_SEEDS = [21, 13, 4, 25, 20, 11, ...Array.from({ length: 40 }, (_, at) => 60 + at)];
+/** Seeds of the worlds that leaks are planted in, until each was noticed. The first eight do it today. */
+const LEAK_SEEDS = [60, 20, 25, 11, 13, 21, 4, 6, ...Array.from({ length: 40 }, (_, at) => 61 + at)];
 
 /**
  * Seeds of the schemas that are asked for rare errors, until each was provoked. The same in every run, so that no luck is needed: the first
@@ -142,14 +142,15 @@ test('a leak that is planted anywhere is noticed', async (context) => {
 /** Leaks in mutations, with a seed that finds them quickly; the others belong to `npm run soak -- policy-leaks`. */
 const QUICK_WRITE_LEAKS: Readonly<Record<string, number>> = {
   'updates by key': 1,
-  upserts: 1,
+  upserts: 2,
   'deletions by key': 1,
   'what is connected': 1,
   'an error about a missing object': 1,
   'an error about a forbidden write': 1,
-  'an error about a taken value': 2,
-  purges: 3,
-  'deletions by a filter': 5,
+  'an error about a taken value': 3,
+  purges: 27,
+  'deletions by a filter': 6,
+  'writes to tables of others': 5,
 };
 
 test('a leak that is planted in mutations is noticed', async (context) => {

@@ -58,7 +58,12 @@ const FORMS: Readonly<Record<string, readonly [form: RegExp, least: number]>> = 
     /orderBy: \[?\{ (?:text|likes|email|handle|taken|mood|price|serial): [AD]/,
     0.02,
   ],
-  'orders through relations': [/orderBy: \[?\{ \w+: \{/, 0.03],
+  'pages in the order of an object that may be missing': [
+    /^(?:query [^{]*)?\{ (?:photos|users|shots|prints)\((?:(?!orderBy)[^()])*orderBy: \[\{ (?:poster|cover|camera|team|user|shot): \{/,
+    0.04,
+  ],
+  'orders by a required object': [/\btags\((?:(?!orderBy)[^()])*orderBy: \[\{ home: \{/, 0.015],
+  'groups by a required object': [/\btagGroups\(groupBy: \{ (?:\w+: true, )*home: \{ \w/, 0.02],
   'filters through lists': [/\b(?:any|none|all): \{ \w/, 0.15],
   'conditions in lists in conditions of lists': [/\b(?:any|none|all): \{ \w+: \{ (?:any|none|all): \{ \w/, 0.02],
   'an or of three': [/\bor: \[\{[^[\]]*\}, \{[^[\]]*\}, \{/, 0.003],

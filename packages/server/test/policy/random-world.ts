@@ -56,6 +56,11 @@ export function randomRule(random: Random): string {
   return rule(random, [...ROW, ...CALLER]);
 }
 
+/** A rule about prints. */
+export function randomPrintRule(random: Random): string {
+  return rule(random, [...PARENT, ...CALLER]);
+}
+
 /** Fields of a photo by type and, where it is not that of the type, type in the index. */
 const KINDS: Readonly<Record<string, readonly [type: string, index?: string]>> = {
   mood: ['Mood'],
@@ -146,7 +151,8 @@ export function randomSchema(random: Random, always = "hasRole('GOD')"): string 
     users(first: Int = 100, where: UserFilter, orderBy: [UserOrder!]): [User!]!
     user(login: ID!): User
     userOf(email: String): User
-    tags(first: Int = 100, where: TagFilter): [Tag!]!
+    tags(first: Int = 100, where: TagFilter, orderBy: [TagOrder!]): [Tag!]!
+    tagGroups(groupBy: TagGroupBy!): [TagGroup!]!
     camera(serial: ID!): Camera
     cameras(where: CameraFilter, orderBy: [CameraOrder!]): [Camera!]!
     cameraGroups(groupBy: CameraGroupBy!): [CameraGroup!]!
@@ -238,7 +244,7 @@ export function withAdopted(sdl: string, random: Random, always = "hasRole('GOD'
     prints(first: Int = 100, where: PrintFilter, orderBy: [PrintOrder!]): [Print!]!  totalPrints(where: PrintFilter): Int!  print(id: ID!): Print
     printGroups(groupBy: PrintGroupBy!, having: PrintHaving): [PrintGroup!]!`,
   )}
-  type Shot @entity(table: "shots") @unmanaged @captureChanges ${auth([...ROW, ...CALLER])} {
+  type Shot @entity(table: "shots") ${auth([...ROW, ...CALLER])} @unmanaged @captureChanges {
     id: ID! @id(fields: ["roll", "number"])
     roll: String!
     number: Int!
@@ -249,7 +255,7 @@ export function withAdopted(sdl: string, random: Random, always = "hasRole('GOD'
     watchers: [Watcher!]! @relation(table: "shot_watchers", from: ["roll", "number"], to: "watcher", inverse: "shots")
     prints(first: Int, where: PrintFilter, orderBy: [PrintOrder!]): [Print!]!
   }
-  type Print @entity(table: "prints") @unmanaged @captureChanges ${auth([...PARENT, ...CALLER])} {
+  type Print @entity(table: "prints") ${auth([...PARENT, ...CALLER])} @unmanaged @captureChanges {
     id: ID!
     note: String
     copies: Int ${auth([...PARENT, ...CALLER])}

@@ -5,6 +5,7 @@ import { openScratch, type OpenScratchApp } from '../../src/noninterference/scra
 import {
   adoptedRows,
   deleteSome,
+  randomPrintRule,
   randomRows,
   randomRule,
   randomSchema,
@@ -49,16 +50,17 @@ export const openCopy: OpenScratchApp = (model, tables, change) =>
 
 /** The schema with mutations. */
 function withMutations(sdl: string, random: Random, always = "hasRole('GOD')"): string {
-  const rule = (): string => JSON.stringify(`${always} or (${randomRule(random)})`);
+  const ruleOf = (make: (random: Random) => string): string => JSON.stringify(`${always} or (${make(random)})`);
   const isSoft = sdl.includes('softDelete');
   const withRules = sdl.replaceAll(
-    /type (Photo|User) ([^{]*?@entity(?:\([^)]*\))?)( @auth\()?/g,
+    /type (Photo|User|Shot|Print) ([^{]*?@entity(?:\([^)]*\))?)( @auth\()?/g,
     (all, type: string, before: string, auth: string | undefined) => {
+      const rule = (): string => ruleOf(type === 'Print' ? randomPrintRule : randomRule);
       const rules = [
         ...(random.once(4) ? [`create: ${rule()}`] : []),
         ...(random.once(3) ? [`update: ${rule()}`] : []),
         ...(random.once(3) ? [`delete: ${rule()}`] : []),
-        ...(isSoft ? [`purge: ${rule()}`] : []),
+        ...(isSoft && (type === 'Photo' || type === 'User') ? [`purge: ${rule()}`] : []),
         ...(isSoft && type === 'User' ? [`readDeleted: ${rule()}`] : []),
       ].join(', ');
       if (rules === '') return all;
@@ -71,7 +73,23 @@ function withMutations(sdl: string, random: Random, always = "hasRole('GOD')"): 
     purgePhoto(id: ID!): Boolean!
     restoreUser(login: ID!): User!
     purgeUsers(where: UserFilter!): Int!`;
-  return `${withRules}
+  const adopted = `
+    createShot(input: NewShot!): Shot
+    updateShot(id: ID!, input: ShotChange!): Shot
+    changeShots(where: ShotFilter!, caption: String, user: ID): Int!
+    deleteShot(id: ID!): Shot
+    createPrints(input: [NewPrint!]!): [Print!]!
+    savePrint(input: NewPrint!): Print
+    updatePrint(id: ID!, note: String, copies: Int, shot: ID): Print
+    removePrints(where: PrintFilter!): Int!`;
+  const adoptedInputs = `
+  input NewShot { roll: String!  number: Int!  caption: String  secret: String  owner: String  open: Boolean  user: ID  prints: PrintWords }
+  input ShotChange { caption: String  secret: String  owner: String  level: Int  user: ID  prints: PrintWords }
+  input NewPrint { id: ID!  note: String  copies: Int  shot: ID }
+  input PlainPrint { id: ID!  note: String  copies: Int }
+  input PrintWords { create: [PlainPrint!]  connect: [ID!]  disconnect: [ID!]  set: [ID!]  delete: [ID!] }`;
+  const isAdopted = sdl.includes('type Shot ');
+  return `${withRules}${isAdopted ? adoptedInputs : ''}
   input SpotInput { x: Int  w: Float  label: String }
   input PhotoFacts { title: String  text: String  likes: Int  marks: [Int!]  spot: SpotInput  taken: DateTime  mood: Mood  price: Decimal  notes: [String!]  extra: JSON }
   input NewPhoto { clientMutationId: String  owner: String  open: Boolean  level: Int  title: String  text: String  likes: Int
@@ -104,7 +122,7 @@ function withMutations(sdl: string, random: Random, always = "hasRole('GOD')"): 
     deleteTag(id: ID!): Boolean!
     updateCamera(serial: ID!, open: Boolean): Camera
     updateTeam(id: ID!, motto: String, open: Boolean): Team!
-    deleteTeam(id: ID!): Boolean!${isSoft ? softly : ''}
+    deleteTeam(id: ID!): Boolean!${isSoft ? softly : ''}${isAdopted ? adopted : ''}
   }
   `;
 }
