@@ -1,9 +1,9 @@
 // Indexes a corpus into a folder in a process of its own, so that its memory is nobody else's: prints documents, seconds, bytes on
 // disk and the highest resident memory as one line of JSON.
 // node --conditions=source bench/search/index-corpus.ts CORPUS FOLDER [merge|-] [DOCUMENTS]
-import './compile-cache.ts';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import './compile-cache.ts';
 import { fileDirectory } from '../../packages/search/src/directory/file.ts';
 import { loadDebian, openDebian } from './debian-index.ts';
 

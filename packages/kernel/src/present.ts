@@ -1,6 +1,6 @@
 // Reads of what must be there, and of values of unknown types. Something missing is a fault of the engine; the error
 // shows where it happened.
-import { textOf } from './text-of.ts';
+import { toText } from './to-text.ts';
 
 /** The first element. */
 export function first<T>(list: readonly T[]): T {
@@ -19,7 +19,7 @@ export function lookUp<Key, Value>(map: ReadonlyMap<Key, Value>, key: Key): Valu
 
 /** A value that must be there. @param what is missing, for the message */
 export function required<T>(value: T | undefined, what: unknown): T {
-  if (value === undefined) throw new Error(`Missing: ${textOf(what)}.`);
+  if (value === undefined) throw new Error(`Missing: ${toText(what)}.`);
   return value;
 }
 
@@ -31,6 +31,13 @@ export function hasMembers(value: unknown): value is Readonly<Record<string, unk
 /** The members of an object; none of anything else. */
 export function membersIn(value: unknown): Readonly<Record<string, unknown>> {
   return hasMembers(value) ? value : {};
+}
+
+/** The text of a member, such as a column of a row. @throws Error if it is none */
+export function textAt(members: Readonly<Record<string, unknown>>, name: string): string {
+  const value = members[name];
+  if (typeof value === 'string') return value;
+  throw new Error(`"${name}" is no text, but ${value === null ? 'null' : `a value of type ${typeof value}`}.`);
 }
 
 export function isList(value: unknown): value is readonly unknown[] {

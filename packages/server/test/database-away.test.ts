@@ -4,11 +4,11 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { createDelegatingEncoder, userNamed } from '@lockstitch/security';
 import { createApp } from '../src/app.ts';
 import { loadApp } from '../src/app/load-app.ts';
 import { withStoredUsers } from '../src/cli/stored-users.ts';
 import { createLog } from '../src/http/log.ts';
-import { createDelegatingEncoder, userNamed } from '@lockstitch/security';
 import { freshDatabase } from './fresh-database.ts';
 import { NOTES_SCHEMA } from './start-app.ts';
 import { temporaryFolder } from './temporary-folder.ts';

@@ -101,12 +101,15 @@ export type HeldKind =
   | 'infinity'
   | 'mixed';
 
+/** What the deletion of a target does to the rows that refer to it. */
+export const DELETE_ACTIONS = ['CASCADE', 'RESTRICT', 'SET NULL', 'SET DEFAULT', 'NO ACTION'] as const;
+
 export interface ForeignKeyDescription {
   readonly name: string;
   readonly columns: readonly string[];
   readonly target: TableName;
   readonly targetColumns: readonly string[];
-  readonly onDelete: 'CASCADE' | 'RESTRICT' | 'SET NULL' | 'SET DEFAULT' | 'NO ACTION';
+  readonly onDelete: (typeof DELETE_ACTIONS)[number];
   /** Whether each value is known to be one of the target's. */
   readonly holds: boolean;
 }

@@ -1,14 +1,15 @@
 // Describes an SQLite file by its PRAGMA functions and the SQL of its tables. A column there may hold anything, so its values are
 // read once too: the description says what they are.
-import { textOf } from '@lockstitch/kernel';
-import type {
-  CheckDescription,
-  ColumnDescription,
-  DatabaseDescription,
-  ForeignKeyDescription,
-  HeldKind,
-  TableDescription,
-  TableKind,
+import { first, required, textAt } from '../present.ts';
+import {
+  type CheckDescription,
+  type ColumnDescription,
+  type DatabaseDescription,
+  DELETE_ACTIONS,
+  type ForeignKeyDescription,
+  type HeldKind,
+  type TableDescription,
+  type TableKind,
 } from './database-description.ts';
 import { findChecks } from './sqlite-checks.ts';
 import { affinityOf } from '../migrate/sqlite-types.ts';
@@ -27,7 +28,7 @@ export function readSqlite(ask: AskSqlite): DatabaseDescription {
     SELECT l.name, l.type, l.wr, s.sql FROM pragma_table_list l JOIN sqlite_schema s ON s.name = l.name
     WHERE l.schema = 'main' AND l.type <> 'shadow' AND l.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
       AND l.name NOT LIKE 'lockstitch\\_%' ESCAPE '\\' ORDER BY l.name`);
-  const names = new Map(found.map(({ name }) => [textOf(name).toLowerCase(), textOf(name)]));
+  const names = namesIn(found);
   return {
     dialect: 'sqlite',
     enums: [],
@@ -46,19 +47,19 @@ function brokenReferences(ask: AskSqlite, table: string): readonly unknown[] {
 }
 
 function readTable(ask: AskSqlite, row: SqlRow, names: ReadonlyMap<string, string>): TableDescription {
-  const name = textOf(row['name']);
-  const sql = textOf(row['sql'] ?? '');
+  const name = textAt(row, 'name');
+  const sql = row['sql'] === null ? '' : textAt(row, 'sql');
   const kind: TableKind = row['type'] === 'view' ? 'view' : row['type'] === 'virtual' ? 'virtual table' : 'table';
   const listed = listColumns(ask, name);
   const primaryKey = listed
     .filter((column) => Number(column['pk']) > 0)
     .toSorted((a, b) => Number(a['pk']) - Number(b['pk']))
-    .map((column) => textOf(column['name']));
+    .map((column) => textAt(column, 'name'));
   // https://sqlite.org/lang_createtable.html#rowid: exactly this type counts, and only in a table with row ids.
   const counts = (column: SqlRow): boolean =>
     primaryKey.length === 1 &&
     column['pk'] === 1 &&
-    textOf(column['type']).toUpperCase() === 'INTEGER' &&
+    textAt(column, 'type').toUpperCase() === 'INTEGER' &&
     row['wr'] === 0;
   const held = kind === 'table' ? heldKinds(ask, name, listed) : new Map<string, HeldKind>();
   const keys = readKeys(ask, name);
@@ -102,8 +103,8 @@ function listColumns(ask: AskSqlite, table: string): readonly SqlRow[] {
 }
 
 function toColumn(column: SqlRow, counts: boolean, held: ReadonlyMap<string, HeldKind>): ColumnDescription {
-  const name = textOf(column['name']);
-  const type = textOf(column['type']);
+  const name = textAt(column, 'name');
+  const type = textAt(column, 'type');
   const sql = column['dflt_value'];
   return {
     name,
@@ -132,7 +133,7 @@ function looseColumns(ask: AskSqlite, table: string): ReadonlySet<string> {
     "SELECT DISTINCT c.name FROM pragma_index_list(?) i, pragma_index_xinfo(i.name) c WHERE i.origin <> 'c' AND c.key = 1 AND c.coll <> 'BINARY'",
     table,
   );
-  return new Set(rows.map(({ name }) => textOf(name)));
+  return new Set(rows.map((row) => textAt(row, 'name')));
 }
 
 interface Key {
@@ -149,8 +150,9 @@ function readKeys(ask: AskSqlite, table: string): readonly Key[] {
   const keys = new Map<unknown, { unique: boolean; columns: string[]; plain: boolean }>();
   for (const row of rows) {
     const key = keys.get(row['index']) ?? { unique: row['unique'] === 1, columns: [], plain: true };
-    key.columns.push(textOf(row['name']));
-    key.plain &&= row['name'] !== null;
+    // An expression has no name.
+    if (row['name'] === null) key.plain = false;
+    else key.columns.push(textAt(row, 'name'));
     keys.set(row['index'], key);
   }
   return [...keys.values()].filter(({ plain }) => plain);
@@ -169,33 +171,46 @@ function readForeignKeys(
   const ids = [...new Set(rows.map(({ id }) => id))];
   return ids.map((id) => {
     const own = rows.filter((row) => row['id'] === id);
-    const target = names.get(textOf(own[0]?.['table']).toLowerCase()) ?? textOf(own[0]?.['table']);
+    const head = first(own);
+    const target = nameAt(head, 'table', names);
     const targetColumns = columnsOf(ask, target);
     const columns = columnsOf(ask, table);
-    // Without its columns, a key refers to the primary key. Names are compared without regard to case.
+    // Without its columns, a key refers to the primary key.
     const keyOfTarget = primaryKeyOf(ask, target);
     return {
       name: String(Number(id) + 1),
-      columns: own.map((row) => columns.get(textOf(row['from']).toLowerCase()) ?? textOf(row['from'])),
+      columns: own.map((row) => nameAt(row, 'from', columns)),
       target: { schema: undefined, name: target },
       targetColumns: own.map((row, at) =>
-        row['to'] === null
-          ? (keyOfTarget[at] ?? '')
-          : (targetColumns.get(textOf(row['to']).toLowerCase()) ?? textOf(row['to'])),
+        row['to'] === null ? (keyOfTarget[at] ?? '') : nameAt(row, 'to', targetColumns),
       ),
-      onDelete: textOf(own[0]?.['on_delete']) as ForeignKeyDescription['onDelete'],
+      onDelete: required(
+        DELETE_ACTIONS.find((action) => action === head['on_delete']),
+        'an action on deletion',
+      ),
       holds: !broken.includes(id),
     };
   });
 }
 
+/** Names as they are written, by their lower-case form: SQLite compares them without regard to case. */
+function namesIn(rows: readonly SqlRow[]): ReadonlyMap<string, string> {
+  return new Map(rows.map((row) => textAt(row, 'name')).map((name) => [name.toLowerCase(), name]));
+}
+
+/** The name of the table or column that a member of a row refers to, as it is written where it is defined. */
+function nameAt(row: SqlRow, member: string, names: ReadonlyMap<string, string>): string {
+  const name = textAt(row, member);
+  return names.get(name.toLowerCase()) ?? name;
+}
+
 function columnsOf(ask: AskSqlite, table: string): ReadonlyMap<string, string> {
-  return new Map(listColumns(ask, table).map(({ name }) => [textOf(name).toLowerCase(), textOf(name)]));
+  return namesIn(listColumns(ask, table));
 }
 
 function primaryKeyOf(ask: AskSqlite, table: string): readonly string[] {
   const columns = listColumns(ask, table).filter((column) => Number(column['pk']) > 0);
-  return columns.toSorted((a, b) => Number(a['pk']) - Number(b['pk'])).map(({ name }) => textOf(name));
+  return columns.toSorted((a, b) => Number(a['pk']) - Number(b['pk'])).map((row) => textAt(row, 'name'));
 }
 
 const DIGITS = (count: number): string => '[0-9]'.repeat(count);
@@ -219,7 +234,7 @@ const FORMS: readonly (readonly [HeldKind, (value: string) => string])[] = [
 function heldKinds(ask: AskSqlite, table: string, columns: readonly SqlRow[]): ReadonlyMap<string, HeldKind> {
   const kinds = new Map<string, HeldKind>();
   for (let start = 0; start < columns.length; start += COLUMNS_AT_ONCE) {
-    const names = columns.slice(start, start + COLUMNS_AT_ONCE).map(({ name }) => textOf(name));
+    const names = columns.slice(start, start + COLUMNS_AT_ONCE).map((row) => textAt(row, 'name'));
     const values = names.map((name, at) => {
       const v = quoteName(name);
       const forms = FORMS.map(

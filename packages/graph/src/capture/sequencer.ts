@@ -1,6 +1,6 @@
 // Moves what others wrote from the outbox into the feed, in one transaction a batch: a crash loses and repeats nothing.
 // An entry becomes what the object was before and what it is now, so that the last event of an object is its state.
-import { textOf } from '@lockstitch/kernel';
+import { toText } from '@lockstitch/kernel';
 import type { Clock, Log } from '@lockstitch/kernel';
 import { lockAppending, appendTo } from '../feed/append.ts';
 import type { NewChange } from '../feed/change.ts';
@@ -138,7 +138,7 @@ class OutboxSequencer implements Sequencer {
       this.trouble = undefined;
     } catch (error) {
       if (this.#isClosed) return;
-      const reason = error instanceof Error ? error.message : textOf(error);
+      const reason = error instanceof Error ? error.message : toText(error);
       // One line per reason, not one per attempt.
       if (reason !== this.trouble)
         this.#parts.log.write('error', 'Changes of others cannot be read; trying again', { error });

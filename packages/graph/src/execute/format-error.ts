@@ -1,7 +1,7 @@
 // Formats errors for clients: message, locations, path and extensions.code (GraphQL §7.1.2). Product errors and
 // deliberate errors of resolvers are shown; all others are masked with an id that is also logged.
 import { randomUUID } from 'node:crypto';
-import { isProductError, type Log, type ProductError, toError, textOf } from '@lockstitch/kernel';
+import { isProductError, type Log, type ProductError, textAt, toError, toText } from '@lockstitch/kernel';
 import { type FieldNode, GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { graphErrors, isOutage } from '../errors.ts';
 
@@ -38,7 +38,7 @@ export function formatRequestErrors(errors: readonly GraphQLError[], code: strin
 
 /** The code of each error. */
 export function codesOf(errors: readonly GraphQLFormattedError[]): readonly string[] {
-  return errors.map(({ extensions }) => textOf(extensions?.['code']));
+  return errors.map(({ extensions }) => toText(extensions?.['code']));
 }
 
 /** What to do about an error of graphql-js: incremental delivery is not offered, and an order has a step for each field. */
@@ -77,8 +77,8 @@ function formatError(error: GraphQLError, failures: Map<string, Failure>): Graph
     level: 'error',
     facts: { id: randomUUID().slice(0, 13), path: error.path?.join('.'), error: original },
   }));
-  const { id } = facts;
-  const masked = graphErrors.create('GRAPH_INTERNAL', { id: textOf(id) });
+  const id = textAt(facts, 'id');
+  const masked = graphErrors.create('GRAPH_INTERNAL', { id });
   return shape(error, masked.message, { ...codeOf(masked), id });
 }
 

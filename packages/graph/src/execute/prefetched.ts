@@ -1,7 +1,7 @@
 // Objects whose selected fields were fetched by one statement, by response key. graphql-js resolves their fields, adds
 // the results of resolvers, checks non-null and reports errors.
-import { textOf } from '@lockstitch/kernel';
 import { DENIED_KEY, NEED_PREFIX, TYPE_KEY } from '../plan/prefetch-keys.ts';
+import { textAt } from '../present.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -19,7 +19,7 @@ export class Prefetched {
   }
 
   get typeName(): string {
-    return textOf(this.#values[TYPE_KEY]);
+    return textAt(this.#values, TYPE_KEY);
   }
 
   /** The columns that resolvers need, by field name. */

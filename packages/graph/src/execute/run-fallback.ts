@@ -1,6 +1,5 @@
 // Executes an operation with graphql-js: mutations, introspection, resolvers, and operations that need exact errors.
 // Stored data is still prefetched by one statement per root field, including the columns that resolvers need.
-import { textOf } from '@lockstitch/kernel';
 import {
   execute,
   getNamedType,
@@ -34,7 +33,7 @@ import type { FullText } from './full-text.ts';
 import { ChangedObject, DENIED, isDenied, Prefetched, wrapFetched } from './prefetched.ts';
 import { Reader, type ReaderContext } from './reader.ts';
 import { isOfShape, isStoredValue } from './stored-value.ts';
-import { first, hasMembers, listOf, membersIn } from '../present.ts';
+import { first, hasMembers, listOf, membersIn, textAt } from '../present.ts';
 
 /** One operation to execute. */
 export interface FallbackRequest extends ReaderContext {
@@ -251,7 +250,7 @@ class Run {
     if (field.many) return [];
     const target = known ? source.values[info.fieldName] : null;
     if (!hasMembers(target)) return this.#complete(target, info);
-    const entity = this.#entity(textOf(target['type']));
+    const entity = this.#entity(textAt(target, 'type'));
     return this.#reader.byKey(entity, toBound(this.#model.schema, entity.key, target['key']), info);
   }
 

@@ -1,8 +1,6 @@
 // Executes a planned mutation: writes each field in order and reads its response by one statement in the same
 // transaction. From the first field that fails or violates non-null, graphql-js completes the rest (`rest`), so that
 // errors, paths and null propagation are exactly its own.
-import { graphErrors } from '../errors.ts';
-import { entityOf } from '../schema/model.ts';
 import {
   Kind,
   locatedError,
@@ -14,6 +12,8 @@ import {
   type VariableValues,
 } from 'graphql';
 import type { Principal } from '@lockstitch/kernel';
+import { graphErrors } from '../errors.ts';
+import { entityOf } from '../schema/model.ts';
 import { type MutationField, type MutationPlan, WRITTEN } from '../plan/build-mutation-plan.ts';
 import { type Plan, readParameters } from '../plan/build-plan.ts';
 import type { Limits } from '../plan/limits.ts';

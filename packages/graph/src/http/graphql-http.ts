@@ -2,7 +2,6 @@
 // value to a response value. Not here: sockets, body size limits, authentication (the server), and execution
 // (execute/).
 import { createHash } from 'node:crypto';
-
 import { isKnownTag, isProductError, type ProductError } from '@lockstitch/kernel';
 import { graphErrors } from '../errors.ts';
 import type { GraphResponse } from '../execute/contracts.ts';

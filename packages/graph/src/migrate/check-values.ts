@@ -1,10 +1,10 @@
 // Finds stored values that the types of a new schema do not allow, although the columns could hold them: removed enum
 // values, removed fields of embedded objects, types that left a union, texts that become dates. Reads only, and only
 // columns whose types became narrower. Not here: converting columns (convert-column.ts).
+import { getNamedType, getNullableType, isEnumType } from 'graphql';
 import { decimalOf } from '../sql/dialect-sqlite.ts';
 import { DECIMAL } from '../store/decimal-text.ts';
 import { decimalFits } from './convert-column.ts';
-import { getNamedType, getNullableType, isEnumType } from 'graphql';
 import type { ColumnField, Entity, Model } from '../schema/model.ts';
 import type { Row, Store } from '../store/store.ts';
 import { valuesText } from './change.ts';

@@ -1,8 +1,7 @@
 // Converts coerced arguments to the values that are compared with a column.
-import { textOf } from '@lockstitch/kernel';
 import { isEnumType, isScalarType, type GraphQLSchema } from 'graphql';
 import { toStoredDecimal } from '../schema/decimal.ts';
-import { toStored } from '../schema/scalars.ts';
+import { toStored, toStoredText } from '../schema/scalars.ts';
 import type { ColumnField } from '../schema/model.ts';
 import type { SqlValue } from '../store/store.ts';
 
@@ -24,9 +23,11 @@ export function toBound(schema: GraphQLSchema, column: BoundType, value: unknown
     return typeof stored === 'string' && !isScalarType(type) ? stored : JSON.stringify(stored);
   if (column.storage === 'timestamp') return toTimestamp(stored);
   if (column.storage === 'decimal') return toStoredDecimal(stored);
-  if (typeof stored === 'string') return isStorable(stored) ? stored : null;
-  if (typeof stored === 'number' || typeof stored === 'boolean') return stored;
-  return typeof stored === 'bigint' ? stored : textOf(stored);
+  if (column.storage === 'text' || typeof stored === 'string') {
+    const text = toStoredText(stored);
+    return isStorable(text) ? text : null;
+  }
+  return typeof stored === 'number' || typeof stored === 'boolean' || typeof stored === 'bigint' ? stored : null;
 }
 
 /** Whether a text can be stored: without U+0000 and lone surrogates. Writes reject others, so no row has one. */
@@ -60,13 +61,9 @@ export function toBoundList(schema: GraphQLSchema, column: BoundType, values: re
   return toJsonArray(values.map((value) => toBound(schema, column, value)).filter((value) => value !== null));
 }
 
-/**
- * The same, but each value keeps its position: null for values that no row can hold. For a text column, numbers become
- * texts.
- */
+/** The same, but each value keeps its position: null for values that no row can hold. */
 export function toBoundInPlace(schema: GraphQLSchema, column: BoundType, values: readonly unknown[]): string {
-  const bound = values.map((value) => toBound(schema, column, value));
-  return toJsonArray(column.storage === 'text' ? bound.map((value) => (value === null ? null : String(value))) : bound);
+  return toJsonArray(values.map((value) => toBound(schema, column, value)));
 }
 
 /** Values that JSON can hold, with integers of 64 bits as numbers. */

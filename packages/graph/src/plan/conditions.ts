@@ -1,6 +1,6 @@
 // Converts the arguments of lists, look-ups and counts to conditions, order and page. Filters are two-valued: `not` and
 // `ne` hold exactly where the positive form does not.
-import { textOf } from '@lockstitch/kernel';
+import { toText } from '@lockstitch/kernel';
 import { graphErrors } from '../errors.ts';
 import { DELETED_WORDS } from '../schema/bind-arguments.ts';
 import {
@@ -299,7 +299,7 @@ export function deletedWord(
   args: Pick<ConditionArguments, 'values'>,
 ): 'exclude' | 'include' | 'only' {
   for (const [name, binding] of bindings)
-    if (binding.kind === 'deleted') return DELETED_WORDS[textOf(listValue(binding, args.values, name))] ?? 'exclude';
+    if (binding.kind === 'deleted') return DELETED_WORDS[toText(listValue(binding, args.values, name))] ?? 'exclude';
   return 'exclude';
 }
 

@@ -1,7 +1,7 @@
 // Selects the objects that a gateway of Apollo Federation names by their keys, in its order: one look-up for each in one
 // statement. An object that is missing or hidden is null. Not here: which keys there are (schema/federation.ts).
 import { isEnumType, isScalarType, type FieldNode } from 'graphql';
-import { reasonOf, textOf } from '@lockstitch/kernel';
+import { reasonOf, toText } from '@lockstitch/kernel';
 import { graphErrors } from '../errors.ts';
 import { hasMembers, lookUp, required } from '../present.ts';
 import type { EntityKey, EntityKeyPart } from '../schema/federation.ts';
@@ -111,7 +111,7 @@ function coerce(env: Environment, part: EntityKeyPart, value: unknown, wrong: (r
     throw wrong(`is no ${column.typeName}: ${reasonOf(error)}`);
   }
   // Of a number in JSON the database makes the stored form itself.
-  if (column.storage === 'decimal') return textOf(coerced);
+  if (column.storage === 'decimal') return toText(coerced);
   const bound = toBound(env.schema, column, coerced);
   return typeof bound === 'bigint' ? String(bound) : bound;
 }

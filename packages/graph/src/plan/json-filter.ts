@@ -1,6 +1,6 @@
 // Converts the filter of a JSON value to conditions on the value at its path. Paths and values are bound. Not here: other
 // columns (column-filter.ts).
-import { textOf } from '@lockstitch/kernel';
+import { toText } from '@lockstitch/kernel';
 import { graphErrors } from '../errors.ts';
 import type { Expr } from '../sql/sql.ts';
 import type { JsonTest } from '../store/json-test.ts';
@@ -52,7 +52,7 @@ function unless(negated: boolean, operand: Expr): Expr {
 function bindPath(values: ConditionArguments['values'], path: Path): string {
   const steps = asArray(at(values, path));
   // The databases would read it as another path, or fail.
-  if (!steps.every((step) => isStorable(textOf(step)))) throw notComparable(path, UNSTORABLE);
+  if (!steps.every((step) => isStorable(toText(step)))) throw notComparable(path, UNSTORABLE);
   return JSON.stringify(steps);
 }
 

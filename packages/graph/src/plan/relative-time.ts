@@ -1,6 +1,6 @@
 // Converts conditions that are relative to the time of the operation, such as `{ gte: "now-7d/d" }`. They are computed at
 // every execution, so that the plan and the text of an operation can be kept.
-import { type Clock, computeTime, utcOfLocal, type ZoneClock, textOf } from '@lockstitch/kernel';
+import { type Clock, computeTime, utcOfLocal, type ZoneClock, toText } from '@lockstitch/kernel';
 import { graphErrors } from '../errors.ts';
 import { timeKindOf, type TimeKind } from '../schema/aggregate-types.ts';
 import { localTime, offsetAt, timeZoneName } from '../store/local-time.ts';
@@ -34,7 +34,7 @@ export function readRelativeTime(
     const here = [...path, name];
     const right = args.timedParameter(here.join('.'), storage, (values, inputs) => {
       const zone = zoneAt(values, [...path, 'timeZone']);
-      const text = textOf(at(values, here));
+      const text = toText(at(values, here));
       const math = /^now(?=$|[-+/])/.test(text) ? text.slice(3) : '?';
       const time = computeTime(math, nowOf(inputs ?? env, env.clock), { zone, roundUp });
       if (typeof time !== 'number' || Number.isNaN(time))

@@ -1,7 +1,7 @@
 // A page of full-text search results: filters the found keys to rows that satisfy the arguments and that the caller may
 // read, in the order found, with their selected fields. The index proposes keys; this statement decides. Not here:
 // querying the index and assembling the page (execute/full-text.ts).
-import { textOf } from '@lockstitch/kernel';
+import { toText } from '@lockstitch/kernel';
 import type { FieldNode } from 'graphql';
 import { graphErrors } from '../errors.ts';
 import type { ArgumentBinding, ArgumentBindings, Entity, Model } from '../schema/model.ts';
@@ -44,7 +44,7 @@ export function readSearch(env: Environment, bindings: ArgumentBindings, { value
   if (size == null) throw graphErrors.create('GRAPH_PAGE_DIRECTIONS', { message: 'The page has no size.' });
   const after = named('after');
   return {
-    query: textOf(values[required(named('query'), 'the argument of the words')]),
+    query: toText(values[required(named('query'), 'the argument of the words')]),
     first: checkPageSize(first, size, env),
     after: after === undefined ? undefined : readPlace(values, after),
     narrowed: [...bindings].some(([name, { kind }]) => (kind === 'where' || kind === 'equals') && values[name] != null),

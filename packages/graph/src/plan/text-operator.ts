@@ -1,5 +1,5 @@
 // Converts an operator of texts, such as `contains`, to a condition.
-import { textOf } from '@lockstitch/kernel';
+import { toText } from '@lockstitch/kernel';
 import type { Expr } from '../sql/sql.ts';
 import { at, type ConditionArguments, type Path } from './argument-path.ts';
 import { isStorable } from './bound-value.ts';
@@ -19,12 +19,12 @@ export function readTextOperator(operator: string, text: Expr, args: ConditionAr
   if (Object.hasOwn(CASE_INSENSITIVE, operator)) {
     const mode = CASE_INSENSITIVE[operator]!;
     const pattern = args.parameter(place, 'text', (values) =>
-      caseInsensitivePattern(mode, textOf(at(values, path)), place),
+      caseInsensitivePattern(mode, toText(at(values, path)), place),
     );
     return { kind: 'matches', operand: text, pattern };
   }
   const pattern = args.parameter(place, 'text', (values) => {
-    const given = textOf(at(values, path));
+    const given = toText(at(values, path));
     return isStorable(given) ? given : null;
   });
   return { kind: 'text', mode: MODES[operator as keyof typeof MODES], operand: text, pattern };

@@ -1,6 +1,6 @@
 // Warns about text defaults that probably mean something else: a word for the caller, or a function of another system.
 // `lockstitch check` prints the warnings; no schema is rejected for them.
-import { textOf } from '@lockstitch/kernel';
+import { toText } from '@lockstitch/kernel';
 import type { Model } from './model.ts';
 import type { SchemaProblem } from './problems.ts';
 
@@ -21,7 +21,7 @@ export function adviseOnDefaults(model: Model): readonly SchemaProblem[] {
       return [
         {
           location: field.location ?? entity.location,
-          message: `The default of ${entity.name}.${field.name} is the text "${textOf(text)}" itself.`,
+          message: `The default of ${entity.name}.${field.name} is the text "${toText(text)}" itself.`,
           remedy,
         },
       ];

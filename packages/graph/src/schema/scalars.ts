@@ -1,6 +1,6 @@
 // The custom scalars that need no registration, and how each is stored and serialized. graphql-scalars parses and
 // validates them. Scalars that an application registers are stored as text.
-import { byWord, textOf } from '@lockstitch/kernel';
+import { byWord, toText } from '@lockstitch/kernel';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -156,8 +156,8 @@ function readInLowerCase(declared: GraphQLScalarType): void {
 
 function toLowerCase(uuid: unknown): string {
   // The library accepts an unmatched closing brace.
-  if (textOf(uuid).endsWith('}')) throw new GraphQLError(`Value is not a valid UUID: ${textOf(uuid)}`);
-  return textOf(uuid).toLowerCase();
+  if (toText(uuid).endsWith('}')) throw new GraphQLError(`Value is not a valid UUID: ${toText(uuid)}`);
+  return toText(uuid).toLowerCase();
 }
 
 /**
@@ -175,4 +175,11 @@ export function toStored(
   if (typeof value === 'bigint') return value;
   const printed = type.coerceOutputValue(value);
   return printed instanceof Date ? printed.toISOString() : printed;
+}
+
+/** The text that a column of texts or JSON holds of a value, not null: a text as it is, anything else as JSON. */
+export function toStoredText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'bigint') return String(value);
+  return value instanceof Date ? value.toISOString() : JSON.stringify(value);
 }

@@ -1,6 +1,6 @@
 // Conditions that a nested row satisfies because the row around it does: the tasks of a project under the rule of the
 // project need not be tested again. A condition is compared as text, with the columns that a foreign key makes equal.
-import { textOf } from '@lockstitch/kernel';
+import { toText } from '@lockstitch/kernel';
 import { simplifyCondition, termsOf } from './simplify.ts';
 import type { Expr, Json, Select } from './sql.ts';
 
@@ -23,7 +23,7 @@ class Canonical {
 
   text(node: unknown): string {
     if (Array.isArray(node)) return `[${node.map((each) => this.text(each)).join()}]`;
-    if (typeof node !== 'object' || node === null) return `${typeof node} ${textOf(node)}`;
+    if (typeof node !== 'object' || node === null) return `${typeof node} ${toText(node)}`;
     const object = node as Readonly<Record<string, unknown>>;
     switch (object['kind']) {
       case 'parameter':

@@ -1,6 +1,6 @@
 // SQLite functions that test and read the JSON value at a path, as PostgreSQL's jsonb does: objects are equal whatever
 // the order of their members, and numbers are compared as decimals, exactly.
-import { compareDecimals, toDecimal, textOf } from '@lockstitch/kernel';
+import { compareDecimals, toDecimal, toText } from '@lockstitch/kernel';
 import type { DatabaseSync } from 'node:sqlite';
 import { hasMembers } from '../present.ts';
 
@@ -132,7 +132,7 @@ const TESTS = {
 function canonical(value: unknown): string {
   if (value instanceof LongNumber) return `long ${value.decimal}`;
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
-  if (!hasMembers(value)) return typeof value === 'string' ? JSON.stringify(value) : textOf(value);
+  if (!hasMembers(value)) return typeof value === 'string' ? JSON.stringify(value) : toText(value);
   const members = Object.keys(value)
     .toSorted()
     .map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`);

@@ -1,14 +1,14 @@
 // Decides whether an update changed something that a subscriber may see. An update of hidden fields, or of relations to
 // hidden objects, must not be an event: otherwise the subscriber could count changes of hidden data. Not here: whether
 // the subscriber may see the object.
-import { textOf } from '@lockstitch/kernel';
+import { toText } from '@lockstitch/kernel';
 import type { Change } from '../feed/change.ts';
 import type { Feed } from '../feed/feed.ts';
 import { membersOf } from '../plan/conditions.ts';
 import type { Model, RelationField } from '../schema/model.ts';
 import type { EntityTable } from '../write/entity-table.ts';
 import { type ReadUnit, type RowGuard, tableOf } from '../write/write-unit.ts';
-import { hasMembers, last } from '../present.ts';
+import { hasMembers, last, textAt } from '../present.ts';
 
 /** Inputs of the decision. */
 export interface SeenParts {
@@ -69,8 +69,8 @@ async function isSeen(parts: SeenParts, change: Change, field: RelationField, na
 
 /** A key, with its type if that varies: `{ type, key }` in a row, `Type:key` in a join table. */
 function memberOf({ storage, target }: RelationField, named: unknown): { readonly type: string; readonly key: string } {
-  if (hasMembers(named)) return { type: textOf(named['type']), key: textOf(named['key']) };
-  const text = textOf(named);
+  if (hasMembers(named)) return { type: textAt(named, 'type'), key: toText(named['key']) };
+  const text = toText(named);
   if (storage.kind !== 'polymorphicJoinTable') return { type: target, key: text };
   const colon = text.indexOf(':');
   return { type: text.slice(0, colon), key: text.slice(colon + 1) };

@@ -1,5 +1,5 @@
 // Checks values against @constraint: those of stored fields in every write, and those of arguments and input fields.
-import { textOf } from '@lockstitch/kernel';
+import { toText } from '@lockstitch/kernel';
 import {
   getNamedType,
   getNullableType,
@@ -53,7 +53,7 @@ function counted(count: number, what: string): string {
 function checkOne(constraint: Constraint, value: unknown, wrong: (code: string, reason: string) => void): void {
   const { min, max, minLength, maxLength, pattern, format } = constraint;
   if (min !== undefined || max !== undefined) {
-    const number = toDecimal(textOf(value));
+    const number = toDecimal(toText(value));
     if (number === undefined) return;
     if (min !== undefined && compareDecimals(number, min) < 0) wrong('TOO_SMALL', `must be at least ${min}`);
     if (max !== undefined && compareDecimals(number, max) > 0) wrong('TOO_LARGE', `must be at most ${max}`);

@@ -1,8 +1,8 @@
 // Reads the coerced values of an input: column values to bind, and operations on related objects. Mistakes are
 // collected. Does not query the database.
-import { textOf } from '@lockstitch/kernel';
-import type { AskedRight } from './asked-rights.ts';
+import { toText } from '@lockstitch/kernel';
 import { getNamedType, isObjectType, isScalarType } from 'graphql';
+import type { AskedRight } from './asked-rights.ts';
 import { isStorable, isStorableTime } from '../plan/bound-value.ts';
 import {
   entityOf,
@@ -15,7 +15,7 @@ import {
 } from '../schema/model.ts';
 import { SAFE_DIGITS, significantDigits, toDecimal, toStoredDecimal } from '../schema/decimal.ts';
 import { inputType, leafType } from '../schema/declared-field.ts';
-import { toStored } from '../schema/scalars.ts';
+import { toStored, toStoredText } from '../schema/scalars.ts';
 import type { SqlValue } from '../store/store.ts';
 import { hasMoreCharacters, isLongerThan } from '../store/text-limit.ts';
 import { checkConstraint } from './check-constraint.ts';
@@ -240,7 +240,7 @@ function toStoredJson(model: Model, typeName: string, value: unknown): unknown {
 
 /** Digits behind the point of a number or decimal; its column would round away others than it takes. */
 function digitsBehindPoint(value: unknown): number {
-  return toDecimal(textOf(value))?.split('.')[1]?.length ?? 0;
+  return toDecimal(toText(value))?.split('.')[1]?.length ?? 0;
 }
 
 function tooFine(scale: number): string {
@@ -277,7 +277,7 @@ function checkScalar(field: ColumnField, value: unknown, wrong: (reason: string)
     }
     case 'decimal':
       if (field.scale !== undefined && digitsBehindPoint(value) > field.scale) return wrong(tooFine(field.scale));
-      if (field.doubles !== undefined && isRounded(toDecimal(textOf(value)) ?? '0', field.doubles))
+      if (field.doubles !== undefined && isRounded(toDecimal(toText(value)) ?? '0', field.doubles))
         return wrong(ROUNDED);
       return toStoredDecimal(value) ?? wrong('is no decimal number');
     case 'real':
@@ -287,8 +287,7 @@ function checkScalar(field: ColumnField, value: unknown, wrong: (reason: string)
       return typeof value === 'boolean' ? value : wrong('is neither true nor false');
     case 'text':
     case 'json': {
-      const text =
-        typeof value === 'string' ? value : value instanceof Date ? value.toISOString() : JSON.stringify(value);
+      const text = toStoredText(value);
       if (text.includes('\0')) return wrong('holds the character U+0000, which cannot be stored');
       if (!text.isWellFormed()) return wrong('holds half of a surrogate pair, which is no character');
       if (field.longest !== undefined && hasMoreCharacters(text, field.longest))
@@ -391,7 +390,7 @@ function readKey(reading: Reading, write: RelationWrite, value: unknown, path: s
 
 /** `no User has githubLogin "x" ("input.postedBy").` */
 export function missingText(entity: Entity, key: unknown, path?: string): string {
-  return `no ${entity.name} has ${entity.key.name} "${textOf(key)}"${path === undefined ? '' : ` ("${path}")`}.`;
+  return `no ${entity.name} has ${entity.key.name} "${toText(key)}"${path === undefined ? '' : ` ("${path}")`}.`;
 }
 
 function readCreated(reading: Reading, write: RelationWrite, value: unknown, inputName: string): void {

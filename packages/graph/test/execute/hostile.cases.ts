@@ -2,7 +2,6 @@
 // data or coded errors, the database's own words never show, and the graph goes on answering.
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict';
 import fc from 'fast-check';
-import { codePoint } from '../../../kernel/test/code-point.ts';
 import {
   getNamedType,
   GraphQLScalarType,
@@ -15,6 +14,7 @@ import {
   typeFromAST,
   type GraphQLInputType,
 } from 'graphql';
+import { codePoint } from '../../../kernel/test/code-point.ts';
 import { createGraph, readSchema, type Model, type Store } from '../../src/index.ts';
 import { testOnStores } from '../stores.ts';
 
@@ -260,6 +260,19 @@ testOnStores(
     equal(body, '{"data":{"person":{"login":"ann"}}}');
   },
 );
+
+testOnStores('a row is found by the value of a registered scalar that was written to it', async (store) => {
+  const graph = await createGraph({ model: readModel(), store });
+  const ask = async (query: string, own: unknown): Promise<unknown> =>
+    JSON.parse((await graph.execute({ query, variables: { own } })).body);
+  for (const own of ['x', 1, 1e21, true, [], [1], {}, { a: [true] }]) {
+    await ask('mutation ($own: Own) { createThing(input: { name: "own", own: $own }) { id } }', own);
+    for (const operator of ['eq: $own', 'in: [$own]']) {
+      const found = await ask(`query ($own: Own!) { things(where: { own: { ${operator} } }) { name } }`, own);
+      deepEqual(found, { data: { things: [{ name: 'own' }] } }, `${operator} ${JSON.stringify(own)}`);
+    }
+  }
+});
 
 testOnStores('no body and no parameters crash the endpoint', async (store: Store) => {
   const graph = await createGraph({ model: readModel(), store });

@@ -1,9 +1,9 @@
 // Refusals by constraints that somebody gave the tables: each is a 4xx that names the constraint and the field, and no value.
 import { equal, match, ok, rejects } from 'node:assert/strict';
 import { isProductError } from '@lockstitch/kernel';
+import { systemClock } from '@lockstitch/kernel';
 import type { Store } from '../../src/store/store.ts';
 import { createImporter } from '../../src/write/import-rows.ts';
-import { systemClock } from '@lockstitch/kernel';
 import { testOnStores } from '../stores.ts';
 import { openWriting } from '../writing.ts';
 

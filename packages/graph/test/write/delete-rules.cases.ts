@@ -2,10 +2,10 @@
 // schema says so too.
 import { deepEqual, equal, match, rejects, throws } from 'node:assert/strict';
 import { createPrincipal, isProductError, type Principal } from '@lockstitch/kernel';
+import { test } from 'node:test';
 import { modelOf } from '../photo-schema.ts';
 import { testOnStores } from '../stores.ts';
 import { openWriting, type Writing } from '../writing.ts';
-import { test } from 'node:test';
 
 const ADMIN = createPrincipal('root', ['ROLE_ADMIN']);
 const CLERK = createPrincipal('clerk', ['ROLE_CLERK']);

@@ -1,7 +1,7 @@
 // `auto_date_histogram`: at most as many buckets as requested, of the shortest round interval that fits. The interval depends on all dates,
 // so they are kept until the end (InternalAutoDateHistogram.reduce).
-import type { Json } from '../json/json.ts';
 import type { CalendarUnit } from '@lockstitch/kernel';
+import type { Json } from '../json/json.ts';
 import { isNumeric, type MappedField } from '../mapping/field-type.ts';
 import type { TimeZone } from '../mapping/time-zone.ts';
 import { checkTime, tick } from '../tasks/request-budget.ts';

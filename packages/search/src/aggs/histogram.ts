@@ -1,8 +1,8 @@
 // `histogram` and `date_histogram`: buckets of equal width, or of calendar units in a time zone; gaps filled when
 // `min_doc_count` is 0.
+import { addUnits, type CalendarUnit } from '@lockstitch/kernel';
 import type { Json } from '../json/json.ts';
 import { isNumeric, type MappedField } from '../mapping/field-type.ts';
-import { addUnits, type CalendarUnit } from '@lockstitch/kernel';
 import { roundDown } from '../mapping/date-math.ts';
 import type { TimeZone } from '../mapping/time-zone.ts';
 import { checkTime } from '../tasks/request-budget.ts';

@@ -1,7 +1,7 @@
 // `rate`: how many documents, or how much of a field, there are in each bucket of a date_histogram in a unit of time. How long the bucket is
 // is known when it is printed.
-import { asString, type Json } from '../json/json.ts';
 import type { CalendarUnit } from '@lockstitch/kernel';
+import { asString, type Json } from '../json/json.ts';
 import { illegalArgument } from '../errors/request-error.ts';
 import type { Aggregator } from './aggregator.ts';
 import { type DateBuckets, dateRounding } from './histogram.ts';

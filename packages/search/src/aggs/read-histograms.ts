@@ -1,12 +1,12 @@
 // Reads the aggregations that make buckets of equal width: histogram, date_histogram, geo grids.
 import { byWord } from '@lockstitch/kernel';
+import type { CalendarUnit } from '@lockstitch/kernel';
 import { duration } from '../dsl/function-score.ts';
 import { asNumber, asObject, type Json, textOf } from '../json/json.ts';
 import { checkToken, unknownMember } from '../json/object-parser.ts';
 import { DEFAULT_DATE_FORMAT, dateFormat, type DateFormat } from '../mapping/date-format.ts';
 import { javaDouble } from '../json/java-values.ts';
 import type { MappedField } from '../mapping/field-type.ts';
-import type { CalendarUnit } from '@lockstitch/kernel';
 import { parseDateMath } from '../mapping/date-math.ts';
 import type { TimeZone } from '../mapping/time-zone.ts';
 import { contentError, illegalArgument, shardArgument } from '../errors/request-error.ts';

@@ -1,7 +1,7 @@
 // The stemmer of Elasticsearch's `estonian` analyzer: Snowball's by Linda Freienthal, as Lucene 8 has it, whose stems it gives. Some verbs
 // are known by each of their forms; other words lose a particle and then an ending of a verb, or those of a noun one after the other.
-import VERBS from './data/estonian-verbs.json' with { type: 'json' };
 import { wordsOf } from '@lockstitch/kernel';
+import VERBS from './data/estonian-verbs.json' with { type: 'json' };
 import { longestOf } from './suffix-rules.ts';
 
 /** The stem of each form of the irregular verbs. */

@@ -1,8 +1,8 @@
 // The stemmer of Elasticsearch's `greek` analyzer: Georgios Ntais, "Development of a Stemmer for the Greek Language" (2006), over words
 // without accents in small letters. It gives what Lucene 8's gives.
+import { wordsOf } from '@lockstitch/kernel';
 import { lowerCase } from './letter-case.ts';
 import RULE_LINES from './data/greek.json' with { type: 'json' };
-import { wordsOf } from '@lockstitch/kernel';
 import { applyRules, letters, longestFirst, rules } from './suffix-rules.ts';
 
 const withoutAccents = letters(

@@ -1,7 +1,7 @@
 // The stemmer `light_english` (`kstem`): Robert Krovetz, "Viewing Morphology as an Inference Process" (1993). An ending goes when what is
 // left, or left with another ending, is a word of its dictionary; a few endings go anyway. It gives what Lucene 8's gives.
-import KSTEM from './data/kstem.json' with { type: 'json' };
 import { wordsOf } from '@lockstitch/kernel';
+import KSTEM from './data/kstem.json' with { type: 'json' };
 
 /** Longer words are left alone. */
 const MOST_LETTERS = 49;

@@ -1,7 +1,7 @@
 // The `lovins` stemmer of English: Julie Beth Lovins, "Development of a Stemming Algorithm" (1968), in Snowball's version. Removes the
 // longest ending whose condition the stem meets, then unifies spellings. Same results as Lucene 8.
-import ENDINGS from './data/lovins.json' with { type: 'json' };
 import { wordsOf } from '@lockstitch/kernel';
+import ENDINGS from './data/lovins.json' with { type: 'json' };
 import { longestOf } from './suffix-rules.ts';
 
 /** Conditions on a stem, Appendix B: its least length, and its end. */

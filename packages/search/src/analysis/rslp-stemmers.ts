@@ -1,8 +1,8 @@
 // Stemmers that go through steps of suffix rules with exceptions: Portuguese (V. M. Orengo and C. Huyck, "A Stemming Algorithm for the
 // Portuguese Language": RSLP, Removedor de Sufixos da Língua Portuguesa) and Galician (Biblioteca Virtual Galega, "Regras do lematizador
 // para o galego"). The rules are those of Lucene's analyzers, and so are the stems.
-import RSLP from './data/rslp.json' with { type: 'json' };
 import { wordsOf } from '@lockstitch/kernel';
+import RSLP from './data/rslp.json' with { type: 'json' };
 import { letters } from './suffix-rules.ts';
 
 /** One step of a stemmer: the first of its rules that fits is applied. */

@@ -1,7 +1,6 @@
 // Locks a folder for one process. It is a lock of the operating system, which SQLite holds on an empty file. It ends with the process,
 // even a killed one, and holds between containers that share a volume. A pid in a file does neither: each container has a process 1, and
 // pids are reused.
-import { textOf } from '../json/json.ts';
 import {
   accessSync,
   chmodSync,
@@ -16,6 +15,7 @@ import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { codeOf } from '@lockstitch/kernel';
+import { textOf } from '../json/json.ts';
 
 import { makeFolder } from './make-folder.ts';
 import { OWNER_FILE, OWNER_FOLDER } from './owner-only.ts';

@@ -1,6 +1,6 @@
 // What a query is read against: the mapping of one index and the moment of the request.
-import { searchError } from '../errors/search-errors.ts';
 import { isProductError } from '@lockstitch/kernel';
+import { searchError } from '../errors/search-errors.ts';
 import { parseRegexp } from '../automaton/regexp.ts';
 import { failedQuery, illegalArgument } from '../errors/request-error.ts';
 import type { Query } from '../query/query.ts';

@@ -1,4 +1,5 @@
 // Reads the queries that analyze their text: match and its kin, multi_match, query_string, simple_query_string.
+import { didYouMean } from '@lockstitch/kernel';
 import { asInteger, asString, isObject, type Json, textOf, toList } from '../json/json.ts';
 import { failedQuery, illegalArgument, parseException, parsingError, RequestError } from '../errors/request-error.ts';
 import type { MatchKind } from './analyzed-query.ts';
@@ -19,7 +20,6 @@ import { parseSimpleQueryString } from './simple-query-string.ts';
 import { analyzerNamed, type MatchOptions, matchQuery } from './match-query.ts';
 import { expandFields, multiMatchQuery, type MultiMatchType, type WeightedField } from './multi-match.ts';
 import { timeZone } from '../mapping/time-zone.ts';
-import { didYouMean } from '@lockstitch/kernel';
 
 const TOKENS = { nulls: 'token', objects: 'token', lists: 'token' } as const;
 

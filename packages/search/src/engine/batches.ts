@@ -1,7 +1,7 @@
 // Applies and logs batches of writes of one index, one batch at a time. What a write does is in
 // documents-writer.ts, and what survives a crash is in durability.ts.
-import { runTask } from '../tasks/scheduler.ts';
 import { Mutex, toError } from '@lockstitch/kernel';
+import { runTask } from '../tasks/scheduler.ts';
 import type { OperationResult, StoredDocument, Write } from '../index/operation.ts';
 import type { Durability } from './durability.ts';
 import type { DocumentsWriter } from './documents-writer.ts';

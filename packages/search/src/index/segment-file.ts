@@ -1,12 +1,12 @@
 // A segment as one file: its sections, each encoded and with a checksum, then a table of them, then a trailer that finds the
 // table. How it is read back stands in read-segment.ts. Deletions are not in it: they belong to the manifest's files.
 import { promisify } from 'node:util';
+import { Mutex } from '@lockstitch/kernel';
 import { constants, crc32, zstdCompress } from '../directory/zlib.ts';
 import type { Directory } from '../directory/directory.ts';
 import { encodingOf, type Encoding } from './sections.ts';
 import type { SegmentData, SegmentMeta } from './segment-data.ts';
 import { runTask, TimeSlices } from '../tasks/scheduler.ts';
-import { Mutex } from '@lockstitch/kernel';
 import { yieldTurn } from '../tasks/event-loop-queue.ts';
 import { elementTypeOf, type ElementType, type SectionArray } from './shared.ts';
 

@@ -1,6 +1,6 @@
 // The field types, the parameters of each, and which values are refused. What the parameters mean is in `field-type.ts`.
-import { show } from '../json/java-values.ts';
 import { byWord, didYouMean } from '@lockstitch/kernel';
+import { show } from '../json/java-values.ts';
 import { asBoolean, isObject, type Json, nearOrKnown, textOf } from '../json/json.ts';
 import { illegalArgument, mapperParsing } from '../errors/request-error.ts';
 import { contextMappings } from './completion-contexts.ts';

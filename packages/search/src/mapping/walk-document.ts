@@ -1,9 +1,9 @@
 // How one document is walked under a mapping: which field takes which value, what is copied where, what opens a nested element,
 // and which fields the document brings that the mapping does not know yet.
+import { isProductError } from '@lockstitch/kernel';
 import type { LearnedField } from '../index/indexed-document.ts';
 import { asBoolean, isObject, type Json, textOf } from '../json/json.ts';
 import type { NumberLiterals } from '../json/number-literals.ts';
-import { isProductError } from '@lockstitch/kernel';
 import { illegalArgument, mapperParsing, RequestError } from '../errors/request-error.ts';
 import type { MappedField } from './field-type.ts';
 import type { Family } from './field-parameters.ts';

@@ -1,8 +1,8 @@
 // Statistics of one segment under a view: its visible documents, document frequencies, and for repeated terms the visible postings, so
 // that a view that shows little costs little. Cached by segment and view, as segments never change. Which documents are visible is
 // decided by the searcher that opens the view.
-import { runTask } from '../tasks/scheduler.ts';
 import { evictOldest, Mutex } from '@lockstitch/kernel';
+import { runTask } from '../tasks/scheduler.ts';
 import { bothBits, countBits, emptyBits, hasBit, nextBit, setBit, subtractBits } from '../index/bits.ts';
 import type { Cursor, Postings } from '../index/postings.ts';
 import { type RestrictedPostings, restrictPostings } from '../index/restrict-postings.ts';

@@ -2,9 +2,9 @@
 // only, so a search takes as long as on data without the hidden ones. A copy is made in the background once a view was asked for a few times.
 // The copies of an engine share a fixed amount of memory. Without a copy, the segment itself is searched, with the same answers.
 import { isMainThread } from 'node:worker_threads';
+import { Mutex } from '@lockstitch/kernel';
 import type { IndexSearcher } from '../collect/searcher.ts';
 import { runTask, runToEnd } from '../tasks/scheduler.ts';
-import { Mutex } from '@lockstitch/kernel';
 import { countBits, emptyBits, hasBit, setBit } from '../index/bits.ts';
 import type { CoreReader } from '../index/core-reader.ts';
 import { type CutSegment, cutSegment } from '../index/cut-segment.ts';

@@ -1,6 +1,6 @@
 // Parts that all chains of a security layer share: accounts and authentication, sessions, limits, audit, context.
-import type { SecurityWarning } from '../authorization/rules.ts';
 import { type Bean, type Clock, limitRepeats, type Log, silentLog, systemClock } from '@lockstitch/kernel';
+import type { SecurityWarning } from '../authorization/rules.ts';
 import { guardUserSource } from '../users/guard-user-source.ts';
 import { type AuditSink, silentAudit } from '../audit/audit.ts';
 import { type Authenticator, createAuthenticator } from '../authentication/authenticator.ts';

@@ -1,6 +1,6 @@
 // Vocabulary for option tables, and the validator that reports every mistake at once. A table must have the keys of its
 // type (`KeysOf`): an option added to the type and not to its table does not compile.
-import { didYouMean, isOneOf, listOf, membersIn, suggest, textOf } from '@lockstitch/kernel';
+import { didYouMean, isOneOf, listOf, membersIn, suggest, toText } from '@lockstitch/kernel';
 import { securityErrors } from '../errors/chain-errors.ts';
 
 /** Called with each mistake: one sentence without a full stop. */
@@ -58,7 +58,7 @@ export const choice = <const Words extends readonly string[]>(...words: Words): 
   takes: (value) => typeof value === 'string',
   check(value, place, report) {
     if (isOneOf(words, value)) return;
-    const word = textOf(value).slice(0, 32);
+    const word = toText(value).slice(0, 32);
     report(`"${place}" is "${word}", but must be one of ${words.join(', ')}.${didYouMean(word, words)}`);
   },
 });
@@ -68,7 +68,7 @@ export const words = (...known: readonly string[]): Shape<string> => ({
   expects: `one or more of ${known.join(', ')}`,
   takes: (value) => typeof value === 'string',
   check(value, place, report) {
-    const wrong = textOf(value)
+    const wrong = toText(value)
       .split(',')
       .find((each) => !known.includes(each.trim()));
     if (wrong !== undefined) checkValue(choice(...known), wrong.trim(), place, report);
@@ -79,7 +79,7 @@ export const words = (...known: readonly string[]): Shape<string> => ({
 export const method: Shape<string> = {
   ...textLike('an HTTP method in upper case', /^[A-Z][A-Z-]*$/),
   check(value, place, report) {
-    const given = textOf(value);
+    const given = toText(value);
     const meant = METHODS.includes(given) ? '' : didYouMean(given, METHODS);
     if (meant !== '') report(`"${place}" is "${given}", which is no HTTP method.${meant}`);
   },

@@ -1,7 +1,7 @@
 // Sessions in a SQL table, so that they survive a restart and several processes share them. The key is a hash of the id
 // (see `Sessions`). CSRF tokens in sessions are stored with them.
 import { callbackify } from 'node:util';
-import { type Clock, systemClock, textOf } from '@lockstitch/kernel';
+import { type Clock, systemClock, textAt } from '@lockstitch/kernel';
 import { hash } from '../node-crypto.ts';
 import { checkPrefix, createTables, numberParameters, type SqlDatabase } from '../stores/sql-database.ts';
 import type { SessionStore, StoredSession } from './session-store.ts';
@@ -44,7 +44,8 @@ export async function openSqlSessionStore(options: SqlSessionStoreOptions): Prom
   };
   const read = async (id: string): Promise<StoredSession | null> => {
     const rows = await database.query(on(`SELECT session FROM ${table} WHERE id = ?`), [id]);
-    return rows.length === 0 ? null : JSON.parse(textOf(rows[0]!['session']));
+    const [row] = rows;
+    return row === undefined ? null : JSON.parse(textAt(row, 'session'));
   };
 
   const remove = async (id: string): Promise<void> => {
@@ -61,7 +62,7 @@ export async function openSqlSessionStore(options: SqlSessionStoreOptions): Prom
         keyOf(username),
         clock.now(),
       ]);
-      return rows.map(({ id }) => textOf(id));
+      return rows.map((row) => textAt(row, 'id'));
     },
   };
 }

@@ -1,6 +1,6 @@
 // Accounts in two tables of a SQL database, SQLite or PostgreSQL. The package imports no driver: the host passes in the
 // few calls it needs.
-import { textOf } from '@lockstitch/kernel';
+import { first, textAt } from '@lockstitch/kernel';
 import {
   checkPrefix,
   createTables,
@@ -105,7 +105,7 @@ export async function openSqlUserStore(options: SqlUserStoreOptions): Promise<Us
         on(`SELECT user_key FROM ${users} WHERE user_key > ? ORDER BY user_key LIMIT ?`),
         [userKey(after), limit],
       );
-      const found = await Promise.all(keys.map((row) => load(textOf(row['user_key']))));
+      const found = await Promise.all(keys.map((row) => load(textAt(row, 'user_key'))));
       return found.filter((user) => user !== undefined);
     },
   };
@@ -124,15 +124,15 @@ function columnsOf(user: User): SqlValue[] {
 }
 
 function readUser(rows: readonly Readonly<Record<string, unknown>>[]): User {
-  const row = rows[0]!;
+  const row = first(rows);
   return new User({
-    username: textOf(row['username']),
-    password: textOf(row['password']),
+    username: textAt(row, 'username'),
+    password: textAt(row, 'password'),
     enabled: Number(row['enabled']) === 1,
     accountNonExpired: Number(row['account_non_expired']) === 1,
     accountNonLocked: Number(row['account_non_locked']) === 1,
     credentialsNonExpired: Number(row['credentials_non_expired']) === 1,
-    attributes: JSON.parse(textOf(row['attributes'])),
+    attributes: JSON.parse(textAt(row, 'attributes')),
     authorities: rows.flatMap((each) => (typeof each['authority'] === 'string' ? [each['authority']] : [])),
   });
 }

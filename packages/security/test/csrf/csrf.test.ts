@@ -1,8 +1,8 @@
 import { deepEqual, equal, match, notEqual, rejects, throws } from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { codePoint } from '../../../kernel/test/code-point.ts';
 import { createPrincipal } from '@lockstitch/kernel';
+import { codePoint } from '../../../kernel/test/code-point.ts';
 import type { AuditEvent } from '../../src/audit/audit.ts';
 import { CSRF, createCsrfToken } from '../../src/csrf/csrf-token.ts';
 import { createClientCsrfRepository } from '../../src/csrf/client-csrf-repository.ts';

@@ -2,8 +2,6 @@
 import { createServer, type ServerOptions } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
-import { createNoOpEncoder } from '../../src/password/noop-encoder.ts';
-import { userNamed } from '../../src/users/user.ts';
 import {
   createSecurity,
   nodeHandler,
@@ -11,6 +9,8 @@ import {
   type SecuredListener,
   type SecurityConfig,
 } from '@lockstitch/security';
+import { createNoOpEncoder } from '../../src/password/noop-encoder.ts';
+import { userNamed } from '../../src/users/user.ts';
 import { type RawRequest, type RawResponse, send } from './raw-socket.ts';
 
 /** john: read; jane: read, write, ROLE_USER; admin: ROLE_ADMIN. Every password is `secret`. */

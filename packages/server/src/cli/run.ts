@@ -1,5 +1,5 @@
 // Runs one verb. Exit codes: 0 success, 1 failure, 2 invalid command line.
-import { isProductError, textOf } from '@lockstitch/kernel';
+import { isProductError, toText } from '@lockstitch/kernel';
 
 import { asTyped } from './as-typed.ts';
 import { type Command, parseArguments } from './parse-arguments.ts';
@@ -56,7 +56,7 @@ export async function runCommandLine(words: readonly string[], given = OF_THE_PR
 /** Prints an expected error as message and remedy, and a bug with its stack. */
 function printFailure(error: unknown): string {
   if (!isProductError(error)) {
-    const stack = error instanceof Error ? (error.stack ?? error.message) : textOf(error);
+    const stack = error instanceof Error ? (error.stack ?? error.message) : toText(error);
     return `This is a fault of Lockstitch, please report it:\n${stack}`;
   }
   const cause = error.code === 'SERVER_INTERNAL' && error.cause instanceof Error ? `\n${error.cause.stack}` : '';

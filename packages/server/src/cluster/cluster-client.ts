@@ -1,6 +1,6 @@
 // Requests to a search cluster over HTTP: several nodes, of which dead ones rest; requests are repeated only where that is harmless; a
 // limit of requests at once. Not here: what is asked. Credentials are in private members and in no error.
-import { textOf } from '@lockstitch/kernel';
+import { toText } from '@lockstitch/kernel';
 import type { Agent as HttpAgent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { bucketLimitOf } from '@lockstitch/search/cluster';
@@ -416,5 +416,5 @@ export function refusal(
 
 /** The type of a cluster's error; its words may quote values of documents. */
 function errorType({ error }: Readonly<Record<string, unknown>> = {}): string | undefined {
-  return typeof error === 'object' && error !== null && 'type' in error ? textOf(error.type) : undefined;
+  return typeof error === 'object' && error !== null && 'type' in error ? toText(error.type) : undefined;
 }

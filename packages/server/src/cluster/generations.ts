@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { membersIn, textOf } from '@lockstitch/kernel';
+import { membersIn, toText } from '@lockstitch/kernel';
 
 import { serverErrors } from '../errors.ts';
 import { type ClusterClient, readJson, refusal } from './cluster-client.ts';
@@ -233,7 +233,7 @@ export class Generations {
     // An index that is restored over a closed one keeps its UUID, and gets a history of its own.
     const { history, uuid } = made.settings?.index ?? {};
     const { uuid: own } = membersIn(history);
-    const identity = typeof own === 'string' ? `${textOf(uuid)}/${own}` : textOf(uuid);
+    const identity = typeof own === 'string' ? `${toText(uuid)}/${own}` : toText(uuid);
     return { uuid: identity, meta: { ...made.mappings?._meta } };
   }
 

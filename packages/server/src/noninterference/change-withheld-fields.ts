@@ -3,8 +3,8 @@
 import { type Entity, type Field, type Model, searchDocumentShape } from '@lockstitch/graph';
 import { lookUp, type Principal } from '@lockstitch/kernel';
 
-import { fieldType } from '../mapping/mapping.ts';
 import type { Random } from '@lockstitch/search/requests';
+import { fieldType } from '../mapping/mapping.ts';
 import { createSearchPolicy } from '../policy/search-policy.ts';
 
 /** Types whose values can be indexed as words. */

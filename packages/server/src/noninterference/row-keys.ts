@@ -1,7 +1,7 @@
 // Where a row has its key, and the keys that it refers to: in one column each, or in several columns of a table that the
 // engine does not manage. A key of several columns is one text of them, `10248,11`, as in the API.
 import type { Entity, RelationField } from '@lockstitch/graph';
-import { textOf } from '@lockstitch/kernel';
+import { toText } from '@lockstitch/kernel';
 
 /** The columns that hold the key of a type, in the order of the key. */
 export function keyColumns({ key }: Entity): readonly string[] {
@@ -17,8 +17,8 @@ export function referringColumns(storage: RelationField['storage']): readonly st
 /** The key that values of its columns make; undefined if one of them is null. */
 export function keyOf(values: readonly unknown[]): string | undefined {
   if (values.some((value) => value === null || value === undefined)) return undefined;
-  if (values.length === 1) return textOf(values[0]);
-  return values.map((value) => textOf(value).replaceAll('%', '%25').replaceAll(',', '%2C')).join(',');
+  if (values.length === 1) return toText(values[0]);
+  return values.map((value) => toText(value).replaceAll('%', '%25').replaceAll(',', '%2C')).join(',');
 }
 
 /** The values of a key in its columns. */

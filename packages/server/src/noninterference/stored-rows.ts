@@ -1,6 +1,5 @@
 // What the rows of a state hold in keys, unique columns and references: for comparing what two states allow a mutation.
 import type { Entity, Model, RelationField, Store } from '@lockstitch/graph';
-
 import { keyColumns, keyOf, referringColumns } from './row-keys.ts';
 import { toCell } from './scratch-app.ts';
 
@@ -20,7 +19,7 @@ export async function readStored(model: Model, store: Store): Promise<StoredType
     const rows = await store.prepare(sql).rows([]);
     const found = new Map<string, ReadonlyMap<string, string | undefined>>();
     for (const row of rows) {
-      const texts = row.map(textOf);
+      const texts = row.map(cellText);
       const key = keyOf(keyed.map((at) => texts[at]));
       if (key !== undefined) found.set(key, new Map(columns.map((column, at) => [column, texts[at]])));
     }
@@ -29,7 +28,7 @@ export async function readStored(model: Model, store: Store): Promise<StoredType
   return types;
 }
 
-function textOf(value: unknown): string | undefined {
+function cellText(value: unknown): string | undefined {
   const cell = toCell(value);
   return cell === null ? undefined : cell.toString();
 }

@@ -1,8 +1,8 @@
 // The node and the cluster it pretends to be: `GET /`, health, cluster settings.
+import { isProductError } from '@lockstitch/kernel';
 import { changes, reads, type Endpoint, READABLE } from '../request/endpoint.ts';
 import { EXPAND, LOCAL, TIMEOUTS } from '../request/route-params.ts';
 import { BUILD_HASH, CLUSTER_UUID } from './identity.ts';
-import { isProductError } from '@lockstitch/kernel';
 import { indicesOf } from '../request/index-names.ts';
 import { resolveIndices } from '../request/resolve-indices.ts';
 import type { Engine } from '../../engine/engine-api.ts';

@@ -1,6 +1,6 @@
 // Ids of documents: which may be given, and what a new one looks like.
-import { illegalArgument, validationError } from '../../errors/request-error.ts';
 import { randomBytes } from 'node:crypto';
+import { illegalArgument, validationError } from '../../errors/request-error.ts';
 
 const ID_BYTES = 15;
 let pool = Buffer.alloc(0);

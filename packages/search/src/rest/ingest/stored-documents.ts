@@ -1,6 +1,6 @@
 // Writes documents that are copied or written again, through the pipelines that they have.
-import type { Index } from '../../engine/engine-api.ts';
 import { isProductError } from '@lockstitch/kernel';
+import type { Index } from '../../engine/engine-api.ts';
 import type { Operation, OperationResult } from '../../index/operation.ts';
 import { checkRouting } from '../documents/read-document.ts';
 import { newId } from '../documents/document-id.ts';

@@ -1,8 +1,8 @@
 // Requests that go on after they were answered (`wait_for_completion=false`), and how one asks what became of them. They are kept in
 // memory: a restart forgets them, as it ends them.
-import { changes, reads, type Endpoint } from './endpoint.ts';
 import { randomInt } from 'node:crypto';
 import { setImmediate, setTimeout as delay } from 'node:timers/promises';
+import { changes, reads, type Endpoint } from './endpoint.ts';
 import { causeOf } from '../../json/error-shape.ts';
 import { type Answer, type Call, durationParam, flagParam, listParam, param } from './request.ts';
 import { globMatches } from '../../text/glob.ts';
