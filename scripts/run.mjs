@@ -26,7 +26,7 @@ const jobs = {
     [pinnedNode, [...sourceFlags(), 'packages/server/src/cli/main.ts', 'start', 'examples/photo-share', ...args]],
   ],
   // Several times what a file takes: on a busy machine each takes longer.
-  test: (args) => [testCommand(3, 900, args.length > 0 ? args : groupTests(root, TEST_GROUPS))],
+  test: (args) => [testCommand(3, 900, testFiles(args))],
   // What needs Elasticsearch or OpenSearch beside it: one file at a time, as an engine takes both cores to start.
   'test:engines': (args) => [testCommand(1, 900, args.length > 0 ? args : [PEER_GLOB])],
   engine: (args) => [[pinnedNode, [...sourceFlags(), 'test/engines/start.ts', ...args]]],
@@ -45,6 +45,16 @@ const jobs = {
   bench: (args) => [[pinnedNode, [...sourceFlags(), 'bench/run.ts', ...args]]],
   soak: (args) => [[pinnedNode, [...sourceFlags(), 'bench/soak.ts', ...args]]],
 };
+
+/** What `npm test` runs: everything; packages and folders by their names, such as `search` or `test/docs`; or files. */
+function testFiles(args) {
+  const folders = args.map((each) => [`packages/${each}`, each].find((path) => isFolder(join(root, path))));
+  return folders.includes(undefined) ? args : groupTests(root, join(TEST_GROUPS, ...args), folders);
+}
+
+function isFolder(path) {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
 
 /** Runs test files. @param seconds that one file may take */
 function testCommand(concurrency, seconds, files) {

@@ -112,12 +112,15 @@ function findTests(root) {
 }
 
 /**
- * The files of a whole run, with those that share a process as one file each.
+ * The files of a run, with those that share a process as one file each.
  *
  * @param folder where these files are written
+ * @param within folders whose tests are wanted; none: all
  */
-export function groupTests(root, folder) {
-  const files = findTests(root);
+export function groupTests(root, folder, within = []) {
+  const files = findTests(root).filter(
+    (file) => within.length === 0 || within.some((each) => file.startsWith(`${each}/`)),
+  );
   mkdirSync(folder, { recursive: true });
   const grouped = new Set();
   const groups = [];
