@@ -1,22 +1,12 @@
 // Prints an SQL tree as the text of a statement, with its bound values in order. Names from the schema are quoted;
-// values are always bound. Not here: differences between databases (dialect.ts).
+// values are always bound. Not here: JSON (print-json.ts) and differences between databases (dialect.ts).
 import { graphErrors } from '../errors.ts';
 import { quoteName, quoteTable, quoteText } from '../schema/table-name.ts';
 import { compareKeys, compositeColumns, keyAmong } from './composite-key.ts';
 import type { Dialect, NativeTexts } from './dialect.ts';
-import {
-  type CommonTable,
-  type Expr,
-  type From,
-  type Json,
-  type JsonFormat,
-  type OrderTerm,
-  type Parameter,
-  type Select,
-  VIOLATION,
-} from './sql.ts';
+import type { CommonTable, Expr, From, Json, OrderTerm, Parameter, Select } from './sql.ts';
+import { JsonPrinter, type SqlPrinter } from './print-json.ts';
 import { checkJsonDepth, checkSelectDepth } from './statement-depth.ts';
-import { first } from '../present.ts';
 
 /** A statement ready to prepare. */
 export interface PrintedStatement {
@@ -39,12 +29,6 @@ export function printSelect(select: Select, dialect: Dialect): PrintedStatement 
   return { text: printer.select(select), parameters: printer.parameters };
 }
 
-/** A piece of a concatenation: literal text, SQL of type text, or SQL of any type that concat prints. */
-type Piece = { readonly literal: string } | { readonly sql: string } | { readonly value: string };
-
-/** Argument limit of functions: 100 on PostgreSQL, 127 on older SQLite. */
-const MAX_ARGUMENTS = 90;
-
 /** Operands that are joined at one level. */
 const MAX_OPERANDS = 50;
 /**
@@ -59,18 +43,20 @@ const MAX_TERMS = 1000;
 /** Levels of EXISTS whose plans the database chooses freely; see `Dialect.planOnce`. */
 const FREELY_PLANNED = 3;
 
-class Printer {
+class Printer implements SqlPrinter {
   readonly parameters: Parameter[] = [];
   #conditions = 0;
   #existsWithin = 0;
-  readonly #dialect: Dialect;
+  readonly dialect: Dialect;
+  readonly #json: JsonPrinter;
 
   constructor(dialect: Dialect) {
-    this.#dialect = dialect;
+    this.dialect = dialect;
+    this.#json = new JsonPrinter(this);
   }
 
   select(select: Select): string {
-    const before = this.#with(select.tables ?? []);
+    const before = this.with(select.tables ?? []);
     const columns = select.columns.map(({ expr, as }) => {
       const printed = this.expr(expr);
       return expr.kind === 'column' && expr.column === as ? printed : `${printed} AS ${quoteName(as)}`;
@@ -78,17 +64,17 @@ class Printer {
     return `${before}SELECT ${columns.join(', ')}${this.#rest(select)}`;
   }
 
-  #with(tables: readonly CommonTable[]): string {
+  with(tables: readonly CommonTable[]): string {
     if (tables.length === 0) return '';
     return `WITH ${tables.map(({ name, select }) => `${name} AS MATERIALIZED (${this.select(select)})`).join(', ')} `;
   }
 
   /** Everything of a select after its columns. */
   #rest(select: Select): string {
-    const dialect = this.#dialect;
-    let text = select.from.kind === 'nothing' ? '' : ` FROM ${this.#from(select.from)}`;
+    const dialect = this.dialect;
+    let text = select.from.kind === 'nothing' ? '' : ` FROM ${this.from(select.from)}`;
     for (const { from, on, anyOrder } of select.joins ?? [])
-      text += ` ${anyOrder === true ? 'JOIN' : dialect.join} ${this.#from(from)} ON ${this.expr(on)}`;
+      text += ` ${anyOrder === true ? 'JOIN' : dialect.join} ${this.from(from)} ON ${this.expr(on)}`;
     if (select.where !== undefined && !(select.where.kind === 'beforeDeadline' && dialect.deadlineCheck === undefined))
       text += ` WHERE ${this.expr(select.where)}`;
     if ((select.groupBy ?? 0) > MAX_TERMS) throw graphErrors.create('GRAPH_TOO_INVOLVED');
@@ -115,21 +101,21 @@ class Printer {
   }
 
   #limit(expr: Expr): string {
-    return expr.kind === 'parameter' ? this.#dialect.limit(this.expr(expr)) : this.expr(expr);
+    return expr.kind === 'parameter' ? this.dialect.limit(this.expr(expr)) : this.expr(expr);
   }
 
   #order(term: OrderTerm): string {
-    const collation = term.storage === 'text' ? this.#dialect.textCollation : '';
-    const nulls = term.nullable ? this.#dialect.nulls(term.descending) : '';
+    const collation = term.storage === 'text' ? this.dialect.textCollation : '';
+    const nulls = term.nullable ? this.dialect.nulls(term.descending) : '';
     return `${this.expr(term.expr)}${collation}${term.descending ? ' DESC' : ''}${nulls}`;
   }
 
-  #from(from: From): string {
+  from(from: From): string {
     switch (from.kind) {
       case 'nothing':
         return '(SELECT 1) nothing';
       case 'table':
-        return `${this.#dialect.source?.(from.table) ?? quoteTable(from.table)} ${from.alias}`;
+        return `${this.dialect.source?.(from.table) ?? quoteTable(from.table)} ${from.alias}`;
       case 'query':
         return `(${this.select(from.select)}) ${from.alias}`;
       case 'union':
@@ -137,13 +123,13 @@ class Printer {
         return `(${from.arms.map((arm) => (arm.limit === undefined ? this.select(arm) : `SELECT * FROM (${this.select(arm)}) arm`)).join(' UNION ALL ')}) ${from.alias}`;
       case 'elements':
         return from.list.kind === 'parameter'
-          ? `${this.#dialect.elements(this.expr(from.list), from.storage)} ${from.alias}`
-          : `${this.#dialect.storedElements(() => this.expr(from.list))} ${from.alias}`;
+          ? `${this.dialect.elements(this.expr(from.list), from.storage)} ${from.alias}`
+          : `${this.dialect.storedElements(() => this.expr(from.list))} ${from.alias}`;
     }
   }
 
   expr(expr: Expr): string {
-    const dialect = this.#dialect;
+    const dialect = this.dialect;
     switch (expr.kind) {
       case 'column':
         return `${expr.from}.${quoteName(expr.column)}`;
@@ -222,7 +208,7 @@ class Printer {
   }
 
   #compare(expr: Extract<Expr, { kind: 'compare' }>): string {
-    const dialect = this.#dialect;
+    const dialect = this.dialect;
     const exact = this.#nativeComparison(expr);
     if (exact !== undefined) return exact;
     const left = this.expr(expr.left);
@@ -232,7 +218,7 @@ class Printer {
   }
 
   #junction(expr: Extract<Expr, { kind: 'and' | 'or' }>): string {
-    const dialect = this.#dialect;
+    const dialect = this.dialect;
     const operands = expr.operands.filter(
       (each) => each.kind !== 'beforeDeadline' || dialect.deadlineCheck !== undefined,
     );
@@ -246,7 +232,7 @@ class Printer {
   }
 
   #among(expr: Extract<Expr, { kind: 'among' }>): string {
-    const dialect = this.#dialect;
+    const dialect = this.dialect;
     const native = nativeTexts(expr.operand);
     if (native !== undefined && expr.list.kind === 'parameter' && dialect.amongTexts !== undefined)
       return dialect.amongTexts(native.raw, this.expr(expr.list), native.texts);
@@ -264,7 +250,7 @@ class Printer {
   }
 
   #text(expr: Extract<Expr, { kind: 'text' }>): string {
-    const dialect = this.#dialect;
+    const dialect = this.dialect;
     // Each use of the pattern binds another value.
     const operand = this.expr(expr.operand);
     const mentions =
@@ -277,8 +263,8 @@ class Printer {
   }
 
   #beforeDeadline(expr: Extract<Expr, { kind: 'beforeDeadline' }>): string {
-    const check = this.#dialect.deadlineCheck;
-    if (check === undefined) return this.#dialect.boolean(true);
+    const check = this.dialect.deadlineCheck;
+    if (check === undefined) return this.dialect.boolean(true);
     if (expr.sample === undefined) return check;
     const { by, isInteger } = expr.sample;
     // The hash of an integer takes 25 ns, random() 75, and a call of JavaScript 100. The last bits alone may be the same in all rows.
@@ -287,7 +273,7 @@ class Printer {
   }
 
   #aggregate({ of, operand, storage, isWide = false }: Extract<Expr, { kind: 'aggregate' }>): string {
-    const dialect = this.#dialect;
+    const dialect = this.dialect;
     if (operand === undefined) return 'count(*)';
     const collation = storage === 'text' ? dialect.textCollation : '';
     if (of === 'count' || of === 'countDistinct')
@@ -298,9 +284,9 @@ class Printer {
 
   /** Equality with a column of another type, by that type; the comparison of converted values could use no index. */
   #nativeComparison({ operator, left, right }: Extract<Expr, { kind: 'compare' }>): string | undefined {
-    const { toNative } = this.#dialect;
+    const { toNative } = this.dialect;
     if (operator !== '=') return undefined;
-    const composite = compareKeys(left, right, this.#dialect, (expr) => this.expr(expr));
+    const composite = compareKeys(left, right, this.dialect, (expr) => this.expr(expr));
     if (composite !== undefined) return composite;
     if (toNative === undefined) return this.#looseComparison(left, right);
     const [one, other] = [nativeTexts(left), nativeTexts(right)];
@@ -319,7 +305,7 @@ class Printer {
 
   /** Composite keys are compared part by part, which an index can answer. */
   #in({ operand, select }: Extract<Expr, { kind: 'in' }>): string {
-    const { given, among } = keyAmong(operand, select, this.#dialect) ?? { given: this.expr(operand), among: select };
+    const { given, among } = keyAmong(operand, select, this.dialect) ?? { given: this.expr(operand), among: select };
     return `${given} IN (${this.select(among)})`;
   }
 
@@ -328,12 +314,12 @@ class Printer {
     const path = [expr.name];
     let { operand } = expr;
     for (; operand.kind === 'member'; operand = operand.operand) path.unshift(operand.name);
-    return this.#dialect.member(() => this.expr(operand), path, expr.storage);
+    return this.dialect.member(() => this.expr(operand), path, expr.storage);
   }
 
   #exists(select: Select): string {
     this.#existsWithin++;
-    const fence = this.#existsWithin > FREELY_PLANNED ? this.#dialect.planOnce : '';
+    const fence = this.#existsWithin > FREELY_PLANNED ? this.dialect.planOnce : '';
     const printed = `EXISTS (${this.select(select)}${fence})`;
     this.#existsWithin--;
     return printed;
@@ -349,134 +335,12 @@ class Printer {
 
   #literal(value: string | number | boolean | null): string {
     if (value === null) return 'NULL';
-    if (typeof value === 'boolean') return this.#dialect.boolean(value);
+    if (typeof value === 'boolean') return this.dialect.boolean(value);
     return typeof value === 'number' ? String(value) : quoteText(value);
   }
 
-  /** Prints an expression whose value is JSON text. */
   json(json: Json): string {
-    return this.#flat(json) ?? this.#concat(this.#pieces(json));
-  }
-
-  /** A flat object in one call, if the dialect has one. */
-  #flat(json: Json): string | undefined {
-    if (json.kind !== 'object') return undefined;
-    const plain: {
-      key: string;
-      format: JsonFormat;
-      value: Extract<Json, { kind: 'value' }> | undefined;
-      text: string;
-    }[] = [];
-    for (const { key, value } of json.members) {
-      if (value.kind === 'value' && isPlain(value.expr)) plain.push({ key, format: value.format, value, text: '' });
-      // The only constant among plain values is a type name.
-      else if (value.kind === 'constant' && /^"\w+"$/.test(value.text))
-        plain.push({ key, format: 'string', value: undefined, text: value.text.slice(1, -1) });
-      else return undefined;
-    }
-    return this.#dialect.flatObject(
-      plain.map(({ key, format, value, text }) => ({
-        key,
-        format,
-        operand: value === undefined ? quoteText(text) : this.expr(value.expr),
-      })),
-    );
-  }
-
-  #pieces(json: Json): readonly Piece[] {
-    switch (json.kind) {
-      case 'constant':
-        return [{ literal: json.text }];
-      case 'value':
-        // An integer key needs no escaping.
-        if (json.format === 'id' && !json.nullable)
-          return [{ literal: '"' }, { sql: this.expr(json.expr) }, { literal: '"' }];
-        return [{ value: this.#dialect.json(json.format, this.expr(json.expr), json.nullable) }];
-      case 'object': {
-        const flat = this.#flat(json);
-        if (flat !== undefined) return [{ sql: flat }];
-        const pieces: Piece[] = [];
-        for (const { key, value } of json.members)
-          pieces.push({ literal: `${pieces.length === 0 ? '{' : ','}"${key}":` }, ...this.#pieces(value));
-        return pieces.length === 0 ? [{ literal: '{}' }] : [...pieces, { literal: '}' }];
-      }
-      case 'one': {
-        const found = this.select(oneColumn(json.rows, json.element));
-        const noRow = json.by && this.#dialect.noRow?.(this.expr(json.by.key), json.by.storage);
-        const missing = json.missing === 'violation' ? quoteText(VIOLATION) : (noRow ?? quoteText('null'));
-        return [{ sql: `coalesce((${found}), ${missing})` }];
-      }
-      case 'list': {
-        const flat = this.#dialect.name === 'sqlite' ? this.#flatList(json) : undefined;
-        if (flat !== undefined) return [{ sql: flat }];
-        // Printed in text order, since placeholders are positional: the element comes before its rows.
-        const element = this.json(json.element);
-        const rows = this.#from({ kind: 'query', select: json.rows, alias: aliasOf(json) });
-        const list = `(SELECT ${this.#dialect.aggregate(element)} FROM ${rows})`;
-        return [
-          { literal: '[' },
-          { sql: this.#dialect.name === 'postgres' ? `coalesce(${list}, '')` : list },
-          { literal: ']' },
-        ];
-      }
-      case 'elements':
-        return [{ sql: this.#dialect.aggregate(this.json(json.element)) }];
-      case 'text':
-        return [{ sql: this.expr(json.expr) }];
-      case 'concat':
-        return json.parts.flatMap((part) => this.#pieces(part));
-      case 'beforeDeadline': {
-        const check = this.#dialect.deadlineCheck;
-        if (check === undefined) return this.#pieces(json.value);
-        const when = json.isRepeated === true ? `random() & 15 OR ${check}` : check;
-        return [{ sql: `CASE WHEN ${when} THEN ${this.json(json.value)} ELSE 'null' END` }];
-      }
-      case 'with':
-        return [{ sql: `(${this.#with(json.tables)}SELECT ${this.json(json.value)})` }];
-      case 'nodeId': {
-        const text = concatAll([quoteText(json.start), this.expr(json.key)]);
-        return [{ literal: '"' }, { sql: this.#dialect.base64Url(text) }, { literal: '"' }];
-      }
-      case 'cursor': {
-        const items = json.items.flatMap((item, index): Piece[] => [
-          { literal: index === 0 ? '[' : ',' },
-          ...this.#pieces(item),
-        ]);
-        return [
-          { literal: '"' },
-          { sql: this.#dialect.hex(this.#concat([...items, { literal: ']' }])) },
-          { literal: '"' },
-        ];
-      }
-      case 'choose': {
-        const branches = json.branches.map(({ when, use }) => `WHEN ${this.expr(when)} THEN ${this.json(use)}`);
-        return [{ sql: `CASE ${branches.join(' ')} ELSE ${this.json(json.otherwise)} END` }];
-      }
-    }
-  }
-
-  #concat(pieces: readonly Piece[]): string {
-    const merged: Piece[] = [];
-    for (const piece of pieces) {
-      const last = merged.at(-1);
-      if ('literal' in piece && last !== undefined && 'literal' in last)
-        merged[merged.length - 1] = { literal: last.literal + piece.literal };
-      else merged.push(piece);
-    }
-    const [first] = merged;
-    if (merged.length === 1 && first !== undefined && 'value' in first) return this.#dialect.jsonText(first.value);
-    return concatAll(
-      merged.map((piece) => ('literal' in piece ? quoteText(piece.literal) : 'sql' in piece ? piece.sql : piece.value)),
-    );
-  }
-
-  #flatList(json: Extract<Json, { kind: 'list' }>): string | undefined {
-    const element = this.#flat(json.element);
-    if (element === undefined) return undefined;
-    const list = this.#dialect.flatList(element);
-    return list === undefined
-      ? undefined
-      : `(SELECT ${list} FROM ${this.#from({ kind: 'query', select: json.rows, alias: aliasOf(json) })})`;
+    return this.#json.print(json);
   }
 }
 
@@ -492,28 +356,3 @@ function looseColumn(expr: Expr): string | undefined {
   if (expr.kind !== 'column' || expr.native?.isLoose !== true || expr.native.raw === undefined) return undefined;
   return `${expr.from}.${quoteName(expr.native.raw)}`;
 }
-
-/** The alias of a list's rows, derived from their table's alias, so that elements can refer to it. */
-function aliasOf(json: Extract<Json, { kind: 'list' }>): string {
-  const { from } = json.rows;
-  return 'alias' in from ? `${from.alias}r` : 'r';
-}
-
-function oneColumn(rows: Select, element: Json): Select {
-  return { ...rows, columns: [{ expr: { kind: 'json', json: element }, as: 'j' }] };
-}
-
-function isPlain(expr: Expr): boolean {
-  return expr.kind === 'column';
-}
-
-function concatAll(parts: readonly string[]): string {
-  if (parts.length === 1) return first(parts);
-  if (parts.length <= MAX_ARGUMENTS) return `concat(${parts.join(', ')})`;
-  const groups: string[] = [];
-  for (let index = 0; index < parts.length; index += MAX_ARGUMENTS)
-    groups.push(concatAll(parts.slice(index, index + MAX_ARGUMENTS)));
-  return concatAll(groups);
-}
-
-/** Quotes a text literal. */
