@@ -1,4 +1,4 @@
-// Checks that every directive in the schema files has its required arguments, with values of the right type. Not here:
+// Checks that every directive in the schema files has its required arguments, with values of the right type, and fits its field. Not here:
 // unknown directives and arguments (recover-document.ts), and locations (graphql-js's SDL rules).
 import {
   getArgumentValues,
@@ -7,12 +7,15 @@ import {
   GraphQLInt,
   GraphQLString,
   Kind,
+  typeFromAST,
   visit,
   type ConstDirectiveNode,
   type DocumentNode,
   type GraphQLDirective,
   type GraphQLSchema,
 } from 'graphql';
+import { isKeyOf } from '@lockstitch/kernel';
+import { FITTING_FIELDS } from './directives.ts';
 import { suppressAtHolder } from './recover-document.ts';
 import type { Problems } from './problems.ts';
 
@@ -31,6 +34,15 @@ export function checkDirectives(document: DocumentNode, schema: GraphQLSchema, p
     }
   };
   visit(document, {
+    FieldDefinition({ name, type, directives = [] }) {
+      for (const directive of directives) {
+        const rule = isKeyOf(FITTING_FIELDS, directive.name.value) ? FITTING_FIELDS[directive.name.value] : undefined;
+        const declared = typeFromAST(schema, type);
+        if (rule === undefined || declared === undefined || rule.fits(declared)) continue;
+        const message = `@${directive.name.value} is for ${rule.what}, and ${name.value} is ${String(declared)}.`;
+        problems.add(directive, message, rule.remedy);
+      }
+    },
     Directive(node, _key, parent, _path, ancestors) {
       const isRead = check(node as ConstDirectiveNode);
       // Without its arguments, @relation would mean something else.

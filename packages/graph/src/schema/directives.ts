@@ -1,5 +1,6 @@
-// The schema directives: their SDL, which is added to the application's files, and the types of their arguments. Files
-// that give them a meaning read them with `directiveValues`.
+// The schema directives: their SDL, which is added to the application's files, the types of their arguments, and the
+// fields that they fit. Files that give them a meaning read them with `directiveValues`.
+import { getNullableType, isListType, type GraphQLType } from 'graphql';
 
 /** SDL of all directives. The descriptions become the reference documentation. */
 export const DIRECTIVES_SDL = /* GraphQL */ `
@@ -220,3 +221,19 @@ export interface DirectiveArguments {
   readonly cost: { readonly weight: number };
   readonly listSize: { readonly assumedSize: number };
 }
+
+/** Directives that would do nothing on some fields: the types of field that they fit, and what to write elsewhere. */
+export const FITTING_FIELDS: {
+  readonly [Name in keyof DirectiveArguments]?: {
+    readonly fits: (type: GraphQLType) => boolean;
+    /** What it is for, in the plural: `lists`. */
+    readonly what: string;
+    readonly remedy: string;
+  };
+} = {
+  listSize: {
+    fits: (type) => isListType(getNullableType(type)),
+    what: 'lists',
+    remedy: 'Remove it, or use @cost(weight:) for a field that is costly by itself.',
+  },
+};

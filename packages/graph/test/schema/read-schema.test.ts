@@ -328,6 +328,11 @@ const MISTAKES: readonly (readonly [string, string, RegExp])[] = [
     /P\.thumb takes arguments/,
   ],
   [
+    'a directive on a field that it does not fit',
+    'type P { id: ID! name: String @listSize(assumedSize: 3) } type Query { p(id: ID!): P }',
+    /@listSize is for lists, and name is String\..*@cost/s,
+  ],
+  [
     'a sort enum that names no field',
     'enum S { naem } type P { id: ID! name: String } type Query { ps(sortBy: S): [P!]! }',
     /offers "naem".*Did you mean "name"\?/,
