@@ -31,6 +31,13 @@ export const NATIVE_FIELD = 'native';
 
 export const MAPPINGS = { dynamic: 'strict', properties: PROPERTIES };
 
+/** What the caller sees of the mapping. */
+const { _policy, author, ...others } = PROPERTIES;
+const VISIBLE_MAPPINGS = {
+  dynamic: 'strict',
+  properties: { ...others, author: { properties: { name: author.properties.name } } },
+};
+
 /** The caller sees their own documents, and notes and stars of open ones. */
 export const VIEW: IndexView = {
   rows: { kind: 'terms', field: '_policy.owner', terms: ['ann', 'all'] },
@@ -122,7 +129,7 @@ export const place = (mode: ScoreMode, mapping: Mapping, view: IndexView = VIEW)
 /** The data that is visible, alone, in the embedded engine. */
 export async function openVisible(documents: readonly WorldDocument[]): Promise<Engine> {
   const engine = await createEngine();
-  const index = await engine.createIndex('world', { mappings: MAPPINGS, settings: { refreshInterval: -1 } });
+  const index = await engine.createIndex('world', { mappings: VISIBLE_MAPPINGS, settings: { refreshInterval: -1 } });
   const encoder = new TextEncoder();
   await index.apply(
     documents.filter(isVisible).map((document) => ({

@@ -29,7 +29,7 @@ import {
   reverseNestedAggregator,
 } from './filters.ts';
 import { NOT_NESTED, OF_QUERIES } from './on-cluster.ts';
-import { rewritten } from '../query/cluster/verdict.ts';
+import { limited, rewritten } from '../query/cluster/verdict.ts';
 
 /** Filters of one matrix at most: `index.max_adjacency_matrix_filters`. */
 const MOST_FILTERS = 100;
@@ -142,7 +142,10 @@ export const FILTERS = {
   },
   adjacency_matrix: {
     kind: 'bucket',
-    cluster: OF_QUERIES,
+    cluster: limited(
+      'one that has no aggregations inside or stands in none, with its queries rewritten',
+      'engines give what is inside to the bucket of another one',
+    ),
     makes: 'many',
     options: ['filters', 'separator'],
     queries: queriesOf,

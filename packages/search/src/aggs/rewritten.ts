@@ -3,10 +3,10 @@
 import { isObject, type Json } from '../json/json.ts';
 import { queriesIn } from './definitions.ts';
 
-/** What is mapped. Without `object`, every object is. */
+/** What is mapped. */
 export interface Mapped {
   field(path: string): unknown;
-  object?(path: string): unknown;
+  object(path: string): unknown;
 }
 
 /** Whether an aggregation, by its members, or one that stands in it is rewritten. */
@@ -72,7 +72,7 @@ function isQueryRewritten(json: unknown, mapped: Mapped): boolean {
 /** Whether there is neither a field nor an object; of patterns there may be. */
 function isAbsent(name: string, mapped: Mapped): boolean {
   if (name.includes('*') || mapped.field(name) !== undefined) return false;
-  return mapped.object !== undefined && mapped.object(name) === undefined;
+  return mapped.object(name) === undefined;
 }
 const CLAUSES = ['must', 'filter', 'should', 'must_not'];
 const isNone = (query: unknown): boolean => isObject(query) && query['match_none'] !== undefined;

@@ -1,14 +1,11 @@
 // What a query on a cluster may read of a field: which field it is, where its length is, and where the view shows it.
 import { searchError } from '../errors/search-errors.ts';
 import type { MappedField } from '../mapping/field-type.ts';
+import type { Mapping } from '../mapping/mapping.ts';
 import type { Query } from '../query/query.ts';
 import { type IndexView, isWithin } from '../view/index-view.ts';
+import { visibleMapping } from '../view/visible-mapping.ts';
 import { lengthPath } from './cluster-index.ts';
-
-/** The fields of an index, by path. */
-export interface FieldLookup {
-  field(path: string): MappedField | undefined;
-}
 
 /** The types that mean the same on all engines. */
 const TYPES: ReadonlySet<string> = new Set(
@@ -19,10 +16,10 @@ const TYPES: ReadonlySet<string> = new Set(
 );
 
 export class ClusterFields {
-  readonly #fields: FieldLookup;
+  readonly #fields: Mapping;
   readonly #view: IndexView;
 
-  constructor(fields: FieldLookup, view: IndexView) {
+  constructor(fields: Mapping, view: IndexView) {
     this.#fields = fields;
     this.#view = view;
   }
@@ -34,6 +31,11 @@ export class ClusterFields {
     if (TYPES.has(found.type)) return found;
     const reason = 'the engines keep its values in different ways';
     throw searchError('SEARCH_NOT_ON_CLUSTER', { what: `the field [${path}] of the type [${found.type}]`, reason });
+  }
+
+  /** Whether there is an object that holds fields which the view shows. */
+  object(path: string): unknown {
+    return visibleMapping(this.#fields, this.#view.hidden ?? []).object(path);
   }
 
   /** The field of the length of a text; undefined: the field is no text. */

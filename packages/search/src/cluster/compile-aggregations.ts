@@ -76,6 +76,7 @@ function compileOne(given: Json, place: AggregationPlace, isInside: boolean): Co
   const inner = isObject(aggs) ? { aggs: children.json } : {};
   const { around, json } = formOf(type, own, place);
   const names = isObject(aggs) ? Object.keys(aggs) : [];
+  if (type === 'adjacency_matrix' && isInside && names.length > 0) throw refuse(type, limitOf(type));
   return {
     json: around === undefined ? { ...json, ...inner } : { ...around, aggs: { [INSIDE]: { ...json, ...inner } } },
     read(answer) {

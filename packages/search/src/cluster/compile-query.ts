@@ -3,6 +3,7 @@
 import { searchError } from '../errors/search-errors.ts';
 import type { Json } from '../json/json.ts';
 import type { MappedField } from '../mapping/field-type.ts';
+import type { Mapping } from '../mapping/mapping.ts';
 import type { Frequencies } from '../query/blended.ts';
 import type { Similarity } from '../query/bm25.ts';
 import type { ClusterCompiler } from '../query/cluster/cluster-compiler.ts';
@@ -12,7 +13,7 @@ import { kindOf, KINDS } from '../query/kinds.ts';
 import type { Query } from '../query/query.ts';
 import type { IndexView } from '../view/index-view.ts';
 import type { ScoreMode } from './cluster-index.ts';
-import { ClusterFields, type FieldLookup } from './cluster-fields.ts';
+import { ClusterFields } from './cluster-fields.ts';
 import { constantOf, idfOf, scoredLeaf } from './score-leaf.ts';
 import type { Counting } from './visible-statistics.ts';
 
@@ -23,7 +24,7 @@ const MOST_BOOST = 1e30;
 
 /** What a query is compiled against. */
 export interface ClusterPlace {
-  readonly fields: FieldLookup;
+  readonly fields: Mapping;
   readonly view: IndexView;
   readonly similarity: Similarity;
   readonly mode: ScoreMode;

@@ -163,7 +163,7 @@ const itself = (target: SearchTarget): SearchTarget => target;
 const targetOf = ({ asked }: Queried): SearchTarget => asked;
 
 /** Of a search without any index. */
-const NO_FIELDS = { field: () => undefined };
+const NO_FIELDS = { field: () => undefined, object: () => ({}) };
 
 function readAggregators(
   body: SearchBody,

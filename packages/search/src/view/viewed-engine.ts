@@ -8,11 +8,11 @@ import type { IndexSearcher } from '../collect/searcher.ts';
 import { searchError } from '../errors/search-errors.ts';
 import type { StoredDocument } from '../index/operation.ts';
 import { storedIn } from '../collect/stored-in.ts';
-import { isObject, type Json, textOf } from '../json/json.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import { type IndexView, isWithin, viewKey } from './index-view.ts';
 import { type FilteredIndex, FILTERED } from './filtered-index.ts';
 import { searchUnder } from './viewed-searcher.ts';
+import { visibleMapping } from './visible-mapping.ts';
 
 /** The view of an index for a caller; undefined: all of it. */
 export type ViewOf = (index: string) => IndexView | undefined;
@@ -200,7 +200,7 @@ class ViewedIndex implements Index, FilteredIndex {
     const known = this.#mapper;
     if (known?.of === base && known.version === base.version) return known.mapping;
     checkView(base, this.view, this.name);
-    const mapping = mappingUnder(base, this.view.hidden ?? []);
+    const mapping = visibleMapping(base, this.view.hidden ?? []);
     this.#mapper = { of: base, version: base.version, mapping };
     return mapping;
   }
@@ -258,8 +258,6 @@ class ViewedIndex implements Index, FilteredIndex {
   }
 }
 
-const mappings = new WeakMap<Mapping, Map<string, { readonly version: number; readonly mapping: Mapping }>>();
-
 /**
  * Refuses a view that could not be enforced: hidden text would be found in the field that it is copied to, and elements of nested fields are documents that
  * are counted even if nothing of them is visible.
@@ -295,37 +293,3 @@ function checkView(mapping: Mapping, view: IndexView, index: string): void {
     }
   }
 }
-
-/** A mapping without fields. */
-function mappingUnder(base: Mapping, hidden: readonly string[]): Mapping {
-  if (hidden.length === 0) return base;
-  const known = mappings.get(base) ?? new Map<string, { version: number; mapping: Mapping }>();
-  mappings.set(base, known);
-  const key = hidden.join('\n');
-  const found = known.get(key);
-  if (found?.version === base.version) return found.mapping;
-  const json = base.toJSON();
-  const properties = isObject(json['properties']) ? json['properties'] : {};
-  const mapping = base.restricted({ ...json, properties: pruned(properties, '', hidden) });
-  known.set(key, { version: base.version, mapping });
-  return mapping;
-}
-
-function pruned(properties: Json, prefix: string, hidden: readonly string[]): Json {
-  const kept: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(properties)) {
-    const path = `${prefix}${name}`;
-    if (hidden.some((each) => isWithin(path, each)) || !isObject(value)) continue;
-    if (value['type'] === 'alias' && hidden.some((each) => isWithin(textOf(value['path']), each))) continue;
-    const next: Record<string, unknown> = { ...value };
-    for (const part of ['properties', 'fields'] as const) {
-      if (isObject(value[part])) next[part] = pruned(value[part], `${path}.`, hidden);
-    }
-    // An object of which nothing is left is not there either.
-    if (isEmpty(next['properties']) && !isEmpty(value['properties'])) continue;
-    kept[name] = next;
-  }
-  return kept;
-}
-
-const isEmpty = (properties: unknown): boolean => isObject(properties) && Object.keys(properties).length === 0;

@@ -62,6 +62,7 @@ test('what would show terms or orders of all documents is refused inside of othe
     { max: { field: 'owner', missing: 5 } },
     { max: { script: 'secret' } },
     { geo_bounds: { field: 'place' } },
+    { adjacency_matrix: { filters: { a: { match_all: {} } } }, aggs: { m: { max: { field: 'tag' } } } },
   ])
     throws(() => compile({ a: { filter: {}, aggs: { inner } } }), REFUSAL, JSON.stringify(inner));
 });

@@ -8,6 +8,8 @@ import type { Query } from '../query.ts';
 interface VisibleFields {
   /** @throws ProductError SEARCH_NOT_ON_CLUSTER for a type that the engines keep in different ways */
   field(path: string): MappedField | undefined;
+  /** undefined: there is no such object, or the view shows nothing of it. */
+  object(path: string): unknown;
   /** Where the view shows a field; undefined: in all documents that it shows. */
   guard(path: string): Query | 'hidden' | undefined;
 }
