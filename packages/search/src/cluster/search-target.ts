@@ -73,17 +73,19 @@ export async function searchTarget(
     filters,
   );
   const isScored = scores(planned, body);
+  // What is refused is refused before the cluster is asked anything.
+  const filter = isScored ? undefined : filters.filter(planned.query);
+  const postFilter = planned.postFilter && filters.filter(planned.postFilter);
+  const collapse = collapseOf(planned, place);
   const check =
     body.aggregations &&
     bucketCheck(body.aggregations, narrowed(planned.query, filters), filters, maxBuckets, planned.target.context.now);
   const [query] = await Promise.all([
-    isScored ? compileScored(planned.query, place, known, rows, async (json) => (await count(json)).json) : undefined,
+    filter ? undefined : compileScored(planned.query, place, known, rows, async (json) => (await count(json)).json),
     check && checkBuckets(check, rows, count),
   ]);
   const answer = await send({
-    query: {
-      bool: query === undefined ? { filter: [filters.filter(planned.query), rows] } : { must: [query], filter: [rows] },
-    },
+    query: { bool: query === undefined ? { filter: [filter, rows] } : { must: [query], filter: [rows] } },
     from,
     size,
     sort: order.sort,
@@ -91,9 +93,9 @@ export async function searchTarget(
     ...(order.after === undefined ? {} : { search_after: order.after }),
     // The best score of all hits is known where the first hit has it.
     ...(isScored && (body.trackScores || from > 0) ? { track_scores: true } : {}),
-    ...(planned.postFilter === undefined ? {} : { post_filter: filters.filter(planned.postFilter) }),
+    ...(postFilter && { post_filter: postFilter }),
     ...(body.minScore === undefined ? {} : { min_score: body.minScore }),
-    ...collapseOf(planned, place),
+    ...collapse,
     ...(computed === undefined ? {} : { aggs: computed.json }),
   });
   return readFound(answer, computed);
