@@ -115,6 +115,18 @@ test('a histogram of too many empty buckets is refused before the cluster makes 
   }
 });
 
+test('a search that is refused asks the cluster nothing', async () => {
+  const query = { span_first: { match: { span_term: { tag: 'rare' } }, end: 2 } };
+  const aggs = { a: { date_histogram: { field: 'at', fixed_interval: '1s' } } };
+  for (const search of [{ query }, { post_filter: query }, { post_filter: query, query: { match_all: {} } }]) {
+    asked = 0;
+    const { body, status } = await knock(api, ['POST /w/_search', { ...search, size: 0, aggs }]);
+    assert.equal(status, 400);
+    assert.match(body, /cannot be asked of a search cluster/);
+    assert.equal(asked, 0);
+  }
+});
+
 const lengths = (min: number, max: number) => () => {
   const aggregations = { 0: { doc_count: 4, min: { value: min }, max: { value: max } } };
   const rest = { timed_out: false, _shards: { failed: 0 }, hits: { hits: [] } };
