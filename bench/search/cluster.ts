@@ -1,22 +1,23 @@
-// Measures what scores that depend on visible documents alone cost a search cluster in processor time, beside the cluster's own `match` on the same data:
-// without a filter, and with the filter of a view that shows half of the documents. Needs Java and Maven; without them it says so.
+// Measures what searches through the REST API cost a search cluster, and this process, in processor time, beside the cluster's own `match`
+// on the same data: without a filter, and with the filter of a view that shows half of the documents. Each query is asked in turn by
+// every side, so that what else the machine does falls on all of them. Needs Linux, Java and Maven; without them it says so.
 // npm run bench -- cluster CORPUS QUERIES [--engine opensearch-3.8] [--copies 1] [--rounds 7]
-import { setTimeout as pause } from 'node:timers/promises';
-import { ClusterSearcher } from '../../packages/search/src/cluster/cluster-search.ts';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createClusterApi } from '../../packages/search/src/cluster-api/cluster-api.ts';
 import {
   clusterIndex,
-  KEY_FIELD,
+  keyMembers,
   SCORE_MODES,
   type ScoreMode,
 } from '../../packages/search/src/cluster/cluster-index.ts';
-import { createMapper } from '../../packages/search/src/mapping/create-mapper.ts';
-import type { Query } from '../../packages/search/src/query/query.ts';
+import { required } from '../../packages/kernel/src/index.ts';
+import { ClusterClient } from '../../packages/server/src/cluster/cluster-client.ts';
 import { ask } from '../../test/engines/cluster-worlds.ts';
 import { startCluster } from '../../test/engines/cluster.ts';
 import { ENGINES, install } from '../../test/engines/engines.ts';
 import { digits, printTable } from '../lib/table.ts';
 import { corpusLines } from './debian-index.ts';
-import { readCommandLine, readQueries, textOf, toQuery } from './queries.ts';
+import { type BenchQuery, readCommandLine, readQueries, textOf } from './queries.ts';
 
 const { corpus, queryFile, flags } = readCommandLine({
   engine: { type: 'string' },
@@ -31,14 +32,12 @@ const WARMING = 6;
 const QUERIES = 60;
 const KINDS = ['term_common', 'term_rare', 'and', 'or', 'or_stop', 'phrase'];
 
-/** Milliseconds for which a node keeps its statistics. */
-const STATISTICS_AGE = 1100;
-
 const MAPPINGS = {
   dynamic: 'strict',
   properties: { body: { type: 'text' }, section: { type: 'keyword' }, owner: { type: 'keyword' } },
 };
-const ROWS: Query = { kind: 'term', field: 'owner', term: 'a' };
+/** What the callers of our searches see. */
+const OWNER = 'a';
 
 for (const engine of ENGINES) {
   if (flags.engine !== undefined && engine.name !== flags.engine) continue;
@@ -50,7 +49,7 @@ for (const engine of ENGINES) {
   const cluster = await startCluster(engine, installed, { heap: 1024 });
   try {
     await load(cluster.url);
-    await measure(cluster.url, engine.name);
+    await measure(cluster.url, required(cluster.nodes[0]?.pid, 'a node'), engine.name);
   } finally {
     await cluster.close();
   }
@@ -59,9 +58,8 @@ for (const engine of ENGINES) {
 /** Indexes the corpus once with the cluster's own similarity and once by mode of scores, all in one segment. */
 async function load(url: string): Promise<void> {
   const layout = { shards: 1, replicas: 0 };
-  const own = { ...MAPPINGS.properties, [KEY_FIELD]: { type: 'keyword' } };
   const settings = { number_of_shards: 1, number_of_replicas: 0, refresh_interval: -1 };
-  await ask(url, 'PUT /own', { settings, mappings: { properties: own } });
+  await ask(url, 'PUT /own', { settings, mappings: { ...MAPPINGS, dynamic: false } });
   for (const mode of SCORE_MODES) await ask(url, `PUT /${mode}`, clusterIndex({ mappings: MAPPINGS }, mode, layout));
   let batch: string[] = [];
   let at = 0;
@@ -75,8 +73,8 @@ async function load(url: string): Promise<void> {
       const id = String(at++).padStart(9, '0');
       // Hidden and visible documents lie among each other.
       const owner = Math.imul(at, 0x9e3779b1) >>> 31 === 0 ? 'a' : 'b';
-      const source = { body: `${summary}\n${description}`, section, owner, [KEY_FIELD]: id };
-      batch.push(`{"index":{"_id":"${id}"}}\n${JSON.stringify(source)}\n`);
+      const source = JSON.stringify({ body: `${summary}\n${description}`, section, owner });
+      batch.push(`{"index":{"_id":"${id}"}}\n{${keyMembers(id)},${source.slice(1)}\n`);
       if (batch.length === 2000) await send();
     }
   if (batch.length > 0) await send();
@@ -87,71 +85,121 @@ async function load(url: string): Promise<void> {
   process.stdout.write(`${at} documents\n`);
 }
 
-type Search = (kind: string, query: Parameters<typeof toQuery>[1]) => Promise<unknown>;
+/** Sends the body of a search. */
+type Send = (body: object) => Promise<unknown>;
 
-/** Our searches; their statistics are known from the second time on. */
-function searchesOf(url: string, mode: ScoreMode): Search {
-  const fields = createMapper({ mappings: MAPPINGS });
-  const similarity = { k1: 1.2, b: 0.75, scaleByK1: true };
-  const place = { fields, mode, similarity, view: { rows: ROWS } };
-  const searcher = new ClusterSearcher((body) => ask(url, `POST /${mode}/_search`, body), place);
-  return (kind, query) => searcher.search(toQuery(kind, query), { size: 10, trackTotalHits: 10_000 });
-}
-
-function ownSearches(url: string, isFiltered: boolean): Search {
-  return (kind, query) => {
-    const text = textOf(query);
-    const own =
-      kind === 'phrase'
-        ? { match_phrase: { body: text } }
-        : { match: { body: { query: text, operator: kind === 'and' ? 'and' : 'or' } } };
-    const filtered = { bool: { must: [own], filter: [{ term: { owner: 'a' } }] } };
-    const body = { query: isFiltered ? filtered : own, size: 10, _source: false };
-    return ask(url, 'POST /own/_search', body);
+/** Our searches; statistics are known from the second time on. */
+async function searchesOf(client: ClusterClient, mode: ScoreMode): Promise<Send> {
+  const definition = { mappings: MAPPINGS };
+  const info = { name: mode, alias: mode, definition, mode, position: 1 };
+  const api = await createClusterApi({
+    engine: 'opensearch',
+    ask: (request) => client.request(request),
+    indexes: () => [info],
+  });
+  const view = { rows: { kind: 'term', field: 'owner', term: OWNER } } as const;
+  return async (body) => {
+    const answer = await api.handle({
+      method: 'POST',
+      path: `/${mode}/_search`,
+      query: new URLSearchParams(),
+      headers: { 'content-type': 'application/json' },
+      body: Buffer.from(JSON.stringify(body)),
+      view: () => view,
+    });
+    if (answer.status !== 200) throw new Error(answer.body);
   };
 }
 
-async function measure(url: string, title: string): Promise<void> {
+function ownSearches(client: ClusterClient, isFiltered: boolean): Send {
+  return (body) => {
+    const { query, ...rest } = body as { readonly query: object };
+    const filtered = { bool: { must: [query], filter: [{ term: { owner: OWNER } }] } };
+    const sent = { query: isFiltered ? filtered : query, ...rest };
+    return client.json({ method: 'POST', path: '/own/_search', body: sent, isRepeatable: true });
+  };
+}
+
+/** The query that all sides are asked. */
+function bodyOf(kind: string, query: BenchQuery): object {
+  const text = textOf(query);
+  if (kind === 'phrase') return { query: { match_phrase: { body: text } } };
+  return { query: { match: { body: { query: text, operator: kind === 'and' ? 'and' : 'or' } } } };
+}
+
+async function measure(url: string, pid: number, title: string): Promise<void> {
   const classes = readQueries(queryFile);
-  const sides: Readonly<Record<string, Search>> = {
-    match: ownSearches(url, false),
-    'match, filtered': ownSearches(url, true),
-    fast: searchesOf(url, 'fast'),
-    exact: searchesOf(url, 'exact'),
-  };
-  const rows: string[][] = [];
+  const client = new ClusterClient({ nodes: [url] });
+  const sides = new Map<string, Send>([
+    ['match', ownSearches(client, false)],
+    ['filtered', ownSearches(client, true)],
+    ...(await Promise.all(
+      SCORE_MODES.map(async (mode): Promise<[string, Send]> => [mode, await searchesOf(client, mode)]),
+    )),
+  ]);
+  const tables = { node: [] as string[][], own: [] as string[][] };
   for (const kind of KINDS) {
-    const queries = (classes.get(kind) ?? []).slice(0, QUERIES);
-    let before = await processorTime(url);
-    const times = new Map<string, number[]>(Object.keys(sides).map((name) => [name, []]));
+    const queries = (classes.get(kind) ?? []).slice(0, QUERIES).map((query) => bodyOf(kind, query));
+    const taken = queries.map(
+      () => new Map([...sides.keys()].map((name) => [name, { node: [] as number[], own: [] as number[] }])),
+    );
     for (let round = -WARMING; round < rounds; round++)
-      for (const [name, search] of Object.entries(sides)) {
-        for (const query of queries) await search(kind, query);
-        const now = await processorTime(url);
-        const taken = now - before;
-        before = now;
-        if (round >= 0) times.get(name)!.push(taken / queries.length);
-      }
-    const found = Object.keys(sides).map((name) => median(times.get(name)!));
-    const filtered = found[1]!;
-    rows.push([kind, ...found.map(digits), ...found.slice(2).map((each) => digits(each / filtered))]);
+      for (const [at, body] of queries.entries())
+        for (const [name, send] of inTurn([...sides], round + WARMING + at)) {
+          const [node, own] = [computedBy(pid), process.cpuUsage()];
+          await send(body);
+          const { system, user } = process.cpuUsage(own);
+          if (round < 0) continue;
+          const times = required(taken[at]?.get(name), name);
+          times.node.push((computedBy(pid) - node) / 1e6);
+          times.own.push((system + user) / 1e3);
+        }
+    for (const part of ['node', 'own'] as const) {
+      const found = [...sides.keys()].map((name) =>
+        mean(taken.map((each) => median(required(each.get(name), name)[part]))),
+      );
+      const [match = 0, filtered = 0, ...ours] = found;
+      const ratios = [...ours.map((each) => digits(each / match)), ...ours.map((each) => digits(each / filtered))];
+      tables[part].push([kind, ...found.map(digits), ...ratios]);
+    }
   }
-  const head = ['class', 'match', 'filtered', 'fast', 'exact', 'fast / filtered', 'exact / filtered'];
-  printTable(`${title}: milliseconds of processor a search`, head, rows);
+  client.close();
+  const against = (side: string): string[] => SCORE_MODES.map((mode) => `${mode} / ${side}`);
+  const head = ['class', ...sides.keys(), ...against('match'), ...against('filtered')];
+  printTable(`${title}: milliseconds of the node's processor a search`, head, tables.node);
+  printTable(`${title}: milliseconds of this process a search`, head, tables.own);
 }
 
-/** Milliseconds that the node has computed so far, all threads. Clocks say little on a machine that others share. */
-async function processorTime(url: string): Promise<number> {
-  await pause(STATISTICS_AGE);
-  const { nodes } = await ask(url, 'GET /_nodes/stats/process');
-  const [node] = Object.values(nodes as Readonly<Record<string, NodeStats>>);
-  return node!.process.cpu.total_in_millis;
+/** A list that starts at another of its members. */
+function inTurn<T>(all: readonly T[], start: number): readonly T[] {
+  const first = start % all.length;
+  return [...all.slice(first), ...all.slice(0, first)];
 }
 
-interface NodeStats {
-  readonly process: { readonly cpu: { readonly total_in_millis: number } };
+/** Threads of a virtual machine that compile or collect. */
+const ITS_OWN = /^(?:C[12] Compiler|GC |G1 |VM |Sweeper|Service Thread|Monitor|Common-Cleaner|Signal)/;
+const threadNames = new Map<string, string>();
+
+/** Nanoseconds that the node has computed for requests so far, which clocks do not tell on a machine that others share. */
+function computedBy(pid: number): number {
+  let sum = 0;
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    const place = `/proc/${pid}/task/${thread}`;
+    try {
+      const name = threadNames.get(thread) ?? readFileSync(`${place}/comm`, 'utf8');
+      threadNames.set(thread, name);
+      if (!ITS_OWN.test(name)) sum += Number.parseInt(readFileSync(`${place}/schedstat`, 'utf8'), 10);
+    } catch {
+      // It has ended.
+    }
+  }
+  return sum;
 }
 
 function median(numbers: readonly number[]): number {
-  return numbers.toSorted((a, b) => a - b)[numbers.length >> 1]!;
+  return required(numbers.toSorted((a, b) => a - b)[numbers.length >> 1], 'a number');
+}
+
+function mean(numbers: readonly number[]): number {
+  return numbers.reduce((sum, each) => sum + each, 0) / numbers.length;
 }

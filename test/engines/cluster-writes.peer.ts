@@ -90,17 +90,17 @@ for (const engine of CHOSEN) {
       await generations.lead(generation, 1);
       const former = generations.writeAlias(generation, 1);
       await writeBulk(client, former, [put('a', 1, { n: 1 })], options);
-      await generations.setPosition(generation, { position: 1, epoch: 1, database: 'd' });
+      await generations.control.setPosition(generation, { position: 1, epoch: 1, database: 'd' });
       await generations.lead(generation, 2);
       await writeBulk(client, generations.writeAlias(generation, 2), [gone('a', 5)], options);
-      await generations.setPosition(generation, { position: 5, epoch: 2, database: 'd' });
+      await generations.control.setPosition(generation, { position: 5, epoch: 2, database: 'd' });
       const fenced = { code: 'SERVER_CLUSTER_FENCED' };
       for (const late of [[put('a', 9, { n: 9 })], [gone('b', 9)], [gone('b', 9), put('c', 9, {})]])
         await assert.rejects(writeBulk(client, former, late, options), fenced);
-      await assert.rejects(generations.setPosition(generation, { position: 9, epoch: 1, database: 'd' }), fenced);
+      await assert.rejects(generations.control.setPosition(generation, { position: 9, epoch: 1, database: 'd' }), fenced);
       await assert.rejects(generations.lead(generation, 1), fenced);
       assert.deepEqual(await contentOf(client, generation), {});
-      assert.deepEqual((await generations.noted([generation])).positions.get(generation), {
+      assert.deepEqual((await generations.control.noted([generation])).positions.get(generation), {
         position: 5,
         epoch: 2,
         database: 'd',

@@ -38,6 +38,8 @@ export interface EngineNode {
   readonly url: string;
   /** Where its own file system is, if it has one. */
   readonly disk: string | undefined;
+  /** Of its process, while it runs. */
+  readonly pid: number | undefined;
   /** As `kill -9` does; resolves when the process is gone. */
   kill(): Promise<void>;
   /** Stops the process without ending it (SIGSTOP). */
@@ -166,6 +168,10 @@ class JvmNode implements EngineNode {
       }
       await pause(100);
     }
+  }
+
+  get pid(): number | undefined {
+    return this.#process?.pid;
   }
 
   restart(): Promise<void> {

@@ -6,4 +6,4 @@ export { clusterIndex, KEY_FIELD, keyMembers, SCORE_MODES, type ScoreMode } from
 export { ClusterSearcher } from './cluster/cluster-search.ts';
 export { type AskCluster, bucketLimitOf } from './cluster/whole-answer.ts';
 export { type ClusterApi, createClusterApi } from './cluster-api/cluster-api.ts';
-export type { ClusterApiParts, ClusterIndexInfo } from './cluster-api/cluster-parts.ts';
+export type { Absence, ClusterApiParts, ClusterIndexInfo } from './cluster-api/cluster-parts.ts';

@@ -37,6 +37,8 @@ export interface FullTextQuery {
    */
   readonly paths: readonly string[];
   readonly principal: Principal;
+  /** Aborted when the operation ends before its answer: its caller has left, or its time is over. */
+  readonly signal: AbortSignal | undefined;
 }
 
 /** One hit. */
@@ -90,6 +92,7 @@ export interface SearchContext {
   readonly env: Environment;
   readonly port: FullText | undefined;
   readonly principal: Principal;
+  readonly signal: AbortSignal | undefined;
   readonly fetch: (json: Json) => MaybePromise<unknown>;
 }
 
@@ -140,7 +143,7 @@ class Search {
     selection: SearchSelection,
     field: string,
   ) {
-    const { env, principal } = context;
+    const { env, principal, signal } = context;
     const { model, view } = env;
     this.#context = context;
     this.#binding = binding;
@@ -157,6 +160,7 @@ class Search {
       query: this.#asked.query,
       paths,
       principal,
+      signal,
     };
   }
 

@@ -68,7 +68,7 @@ export class Reader {
     binding: Extract<RootBinding, { kind: 'search' }>,
     definition: GraphQLField<unknown, unknown>,
     info: GraphQLResolveInfo,
-    by: Pick<SearchContext, 'port' | 'principal'>,
+    by: Pick<SearchContext, 'port' | 'principal' | 'signal'>,
   ): Promise<unknown> {
     const env = this.#environment(info);
     const node = first(info.fieldNodes);

@@ -217,8 +217,8 @@ class Run {
         if (this.#request.hideSuggestions) throw graphErrors.create('GRAPH_INTROSPECTION_OFF');
         return { sdl: this.#model.subgraph?.sdl };
       case 'search': {
-        const { fullText: port, principal } = this.#request;
-        return this.#reader.search(binding, definition, info, { port, principal });
+        const { fullText: port, principal, signal } = this.#request;
+        return this.#reader.search(binding, definition, info, { port, principal, signal });
       }
       default:
         return this.#reader.root(binding, definition, info);

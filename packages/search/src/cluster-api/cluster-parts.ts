@@ -4,12 +4,20 @@ import type { ScoreMode } from '../cluster/cluster-index.ts';
 import type { AskCluster } from '../cluster/whole-answer.ts';
 import type { IndexDefinition } from '../settings/index-definition.ts';
 
+/** Why an index cannot be searched, and what to do. */
+export interface Absence {
+  readonly reason: string;
+  readonly hint: string;
+}
+
 /** An index that lies on the cluster. */
 export interface ClusterIndexInfo {
   /** The name that clients know. */
   readonly name: string;
   /** What is searched on the cluster; undefined while there is nothing that may be. */
   readonly alias: string | undefined;
+  /** Why there is nothing, where that is known. */
+  readonly absence?: Absence | undefined;
   /** As the embedded engine has it; the same object as long as it does not change. */
   readonly definition: IndexDefinition;
   readonly mode: ScoreMode;

@@ -53,11 +53,12 @@ export function placeOf({ mode }: ClusterIndexInfo, index: Index): ClusterPlace 
  *
  * @throws ProductError SEARCH_CLUSTER_FAILED for one that cannot be searched now: without it, an answer over several would be incomplete
  */
-export function indexPath({ alias, name }: ClusterIndexInfo): string {
+export function indexPath({ absence, alias, name }: ClusterIndexInfo): string {
   if (alias !== undefined) return `/${encodeURIComponent(alias)}`;
-  const reason = `the index [${name}] is not there, or not known to this server yet`;
-  const hint =
-    'It is being built, or the cluster is away: "lockstitch index status" and the log of the server say which.';
+  const { hint, reason } = absence ?? {
+    reason: `the index [${name}] is not there, or not known to this server yet`,
+    hint: 'It is being built, or the cluster is away: "lockstitch index status" and the log of the server say which.',
+  };
   throw searchError('SEARCH_CLUSTER_FAILED', { reason }, { hint });
 }
 

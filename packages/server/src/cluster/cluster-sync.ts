@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { isProductError, type Log, reasonOf } from '@lockstitch/kernel';
 import type { Graph } from '@lockstitch/graph';
+import type { Absence } from '@lockstitch/search/cluster';
 
 import type { ResolvedConfig } from '../config/config.ts';
 import { serverErrors } from '../errors.ts';
@@ -51,6 +52,11 @@ const LOOK_IN_DOUBT = 250;
 const DOUBT = 6000;
 /** Milliseconds that work under way may take to end at a stop, before its connections are ended. */
 const CLOSING = 3000;
+
+const TAKEN: Absence = {
+  reason: 'another application uses the prefix of the indexes of this one',
+  hint: 'Give this application a prefix of its own (SEARCH_PREFIX), or stop the other one: this one goes on within 20 seconds then. Its log names the prefix.',
+};
 
 /** Failures that pass: the server starts without searches. */
 const PASSING: ReadonlySet<string> = new Set([
@@ -151,6 +157,11 @@ export class ClusterSync implements Sync {
     return this.#searchable.waitFor(position, timeout);
   }
 
+  /** Why nothing is searched; undefined where it lies with an index. */
+  get absence(): Absence | undefined {
+    return this.#leadership.isTaken ? TAKEN : undefined;
+  }
+
   async status(): Promise<SyncStatus> {
     const isRunning = this.#running !== undefined;
     // Before the start nothing has been looked at, and sizes are those of what is served.
@@ -209,7 +220,7 @@ export class ClusterSync implements Sync {
     for (const index of this.#parts.wanted)
       for (const { name } of await this.#generations.all(definitionName(index, this.#parts.layout)))
         await this.#generations.drop(name);
-    await this.#generations.dropPositions();
+    await this.#generations.control.drop();
   }
 
   async #run(): Promise<void> {

@@ -94,7 +94,7 @@ export class GenerationWriter {
       if (position < target.noted) return;
       const { database, generations, served } = this.#parts;
       const uuid = this.#uuids.get(target) ?? '';
-      await generations.setPosition(target.generation, {
+      await generations.control.setPosition(target.generation, {
         position,
         epoch,
         database,

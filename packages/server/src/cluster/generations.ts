@@ -1,6 +1,5 @@
 // Generations of the definitions of indexes on a cluster: physical indexes, of which an alias for each definition names the one that is
-// searched. Only one server writes: each term of leadership (epoch) has an alias of its own to write through, and the next term takes it away. The position of the feed is kept
-// in the cluster beside the documents, with the identity of the index: one that somebody restored has another one.
+// searched. Only one server writes: each term of leadership (epoch) has an alias of its own to write through, and the next term takes it away.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -8,36 +7,7 @@ import { membersIn, toText } from '@lockstitch/kernel';
 
 import { serverErrors } from '../errors.ts';
 import { type ClusterClient, readJson, refusal } from './cluster-client.ts';
-
-/** Where the feed was read to, for one generation. */
-export interface GenerationPosition {
-  readonly position: number;
-  readonly epoch: number;
-  /** Identity of the database: a position of another one means nothing. */
-  readonly database: string;
-  /** Identity of the index on the cluster: one that was restored or created again has another one. */
-  readonly uuid?: string;
-  /** Tells the change at the position from one of a database that went back. */
-  readonly mark?: string | undefined;
-  /** Some documents were written by a server of another definition. */
-  readonly isAdapted?: boolean;
-}
-
-/** Who writes under the prefix. */
-export interface ClaimOfPrefix {
-  /** Identity of the database. */
-  readonly database: string;
-  /** Identity of the server. */
-  readonly holder: string;
-  /** Number of the renewal. */
-  readonly beat: number;
-}
-
-/** A claim with its place in the history of the document. */
-export interface NotedClaim extends ClaimOfPrefix {
-  readonly seqNo: number;
-  readonly primaryTerm: number;
-}
+import { ControlIndex, writeAlias } from './control-index.ts';
 
 /** An index as it lies on the cluster. */
 export interface GenerationInfo {
@@ -46,24 +16,21 @@ export interface GenerationInfo {
   readonly meta: Readonly<Record<string, unknown>>;
 }
 
-/** Epochs and positions have a place each in a version: an older epoch never overwrites a newer one. */
-const EPOCH_SHIFT = 44n;
 /** Times that a change of aliases is asked for until every node knows of it, and milliseconds between two. */
 const LOOKS = 5;
 const LOOK_PAUSE = 200;
-/** Id of the document that says who writes under the prefix; names of generations have a hyphen. */
-const CLAIM = 'claim';
-/** Milliseconds that a claim may take to be written: it is renewed more often than that, and a server that ends waits for it. */
-const CLAIMING = 3000;
-/** With a status of 500, on all engines. */
+/** Of a publication, with a status of 500 on all engines: the alias would have two indexes to write to. */
 const TWO_HOLDERS = 'illegal_state_exception';
 
 export class Generations {
+  /** What is kept beside them. */
+  readonly control: ControlIndex;
   readonly #client: ClusterClient;
   readonly #prefix: string;
 
   /** @param prefix of the names of all indexes and aliases */
   constructor(client: ClusterClient, prefix: string) {
+    this.control = new ControlIndex(client, prefix);
     this.#client = client;
     this.#prefix = prefix;
   }
@@ -73,9 +40,9 @@ export class Generations {
     return `${this.#prefix}-${definition}`;
   }
 
-  /** No index can have such a name: a write through an alias that is gone creates none, where the cluster creates indexes by itself. */
+  /** The alias that the term of an epoch writes through. */
   writeAlias(generation: string, epoch: number): string {
-    return `${generation}-W${epoch}`;
+    return writeAlias(generation, epoch);
   }
 
   /**
@@ -151,10 +118,11 @@ export class Generations {
     let left = await others();
     for (let look = 0; look < LOOKS; look++) {
       if (look > 0) await pause(LOOK_PAUSE);
-      const outcome = await this.#change([
+      const actions = [
         ...left.map((name) => ({ remove: { index: name, alias } })),
         { add: { index: generation, alias, is_write_index: true } },
-      ]);
+      ];
+      const outcome = await this.#change(actions, TWO_HOLDERS);
       try {
         await this.#mustLead(generation, epoch);
       } catch (error) {
@@ -192,18 +160,6 @@ export class Generations {
     return `g${Date.now().toString(36)}-${randomBytes(4).toString('hex')}`;
   }
 
-  /** Creates the index of the positions if it is missing. */
-  async prepare(replicas: number): Promise<void> {
-    const body = {
-      settings: { number_of_shards: 1, number_of_replicas: replicas },
-      mappings: { dynamic: false, properties: {} },
-    };
-    const request = { method: 'PUT', path: `/${this.#control}`, body, isRepeatable: true } as const;
-    const { body: answer, status } = await this.#client.request(request);
-    // 400: it is there. Whether the reason is another one shows when it is written to.
-    if (status >= 300 && status !== 400) throw refusal(request, status, readJson(answer));
-  }
-
   /** By definition the generation that is searched, and the largest epoch that a writer of one had. */
   async look(): Promise<{ readonly published: ReadonlyMap<string, string>; readonly epoch: number }> {
     const start = this.searchAlias('');
@@ -237,52 +193,6 @@ export class Generations {
     return { uuid: identity, meta: { ...made.mappings?._meta } };
   }
 
-  /**
-   * Positions of generations, as far as they were noted, and who writes under the prefix.
-   *
-   * @throws ProductError SERVER_CLUSTER_REFUSED where the cluster does not say
-   */
-  async noted(
-    generations: readonly string[],
-  ): Promise<{ readonly positions: ReadonlyMap<string, GenerationPosition>; readonly claim: NotedClaim | undefined }> {
-    const request = {
-      method: 'POST',
-      path: `/${this.#control}/_mget`,
-      body: { ids: [...generations, CLAIM] },
-      isRepeatable: true,
-    } as const;
-    const { docs = [] } = ((await this.#client.jsonOrNone(request)) ?? {}) as { readonly docs?: readonly Noted[] };
-    for (const { error } of docs)
-      if (error !== undefined && error['type'] !== 'index_not_found_exception') throw refusal(request, 200, { error });
-    const claim = docs.find(({ _id: id }) => id === CLAIM);
-    const [seqNo, primaryTerm] = [claim?._seq_no ?? 0, claim?._primary_term ?? 0];
-    return {
-      positions: new Map(
-        docs.flatMap(({ _id: id, _source: source }) =>
-          source === undefined || id === CLAIM ? [] : [[id, source as GenerationPosition] as const],
-        ),
-      ),
-      claim: claim?._source && { ...(claim._source as ClaimOfPrefix), seqNo, primaryTerm },
-    };
-  }
-
-  /**
-   * Writes who uses the prefix.
-   *
-   * @param over what it replaces
-   * @returns undefined where something else is there
-   */
-  async setClaim(claim: ClaimOfPrefix, over: NotedClaim | undefined): Promise<NotedClaim | undefined> {
-    const condition = over ? `if_seq_no=${over.seqNo}&if_primary_term=${over.primaryTerm}` : 'op_type=create';
-    const path = `/${this.#control}/_doc/${CLAIM}?${condition}`;
-    const request = { method: 'PUT', path, body: claim, isRepeatable: true, within: CLAIMING } as const;
-    const { body, status } = await this.#client.request(request);
-    const answer = readJson(body);
-    if (status === 409) return undefined;
-    if (status >= 300) throw refusal(request, status, answer);
-    return { ...claim, seqNo: Number(answer?.['_seq_no']), primaryTerm: Number(answer?.['_primary_term']) };
-  }
-
   /** Generations that no search uses, among them those that a server left when it was killed. */
   async unused(definition: string): Promise<readonly string[]> {
     const alias = this.searchAlias(definition);
@@ -311,27 +221,6 @@ export class Generations {
 
   async drop(generation: string): Promise<void> {
     await this.#client.jsonOrNone({ method: 'DELETE', path: `/${generation}`, isRepeatable: true });
-  }
-
-  /** Deletes the index of the positions. */
-  dropPositions(): Promise<void> {
-    return this.drop(this.#control);
-  }
-
-  /** Notes a position, after everything up to it is acknowledged. @throws ProductError SERVER_CLUSTER_FENCED for an earlier epoch */
-  async setPosition(generation: string, at: GenerationPosition): Promise<void> {
-    const version = (BigInt(at.epoch) << EPOCH_SHIFT) | BigInt(at.position);
-    const path = `/${this.#control}/_doc/${generation}?version=${version}&version_type=external_gte`;
-    const request = { method: 'PUT', path, body: at, isRepeatable: true } as const;
-    const { status } = await this.#client.request(request);
-    if (status === 409)
-      throw serverErrors.create('SERVER_CLUSTER_FENCED', { alias: this.writeAlias(generation, at.epoch) });
-    if (status >= 300) throw refusal(request, status);
-  }
-
-  get #control(): string {
-    // No index or alias of a type has such a name: theirs start with the prefix and a hyphen.
-    return `${this.#prefix}.control`;
   }
 
   async #writeAliases(generation: string): Promise<readonly string[]> {
@@ -366,23 +255,18 @@ export class Generations {
     return Object.keys(found ?? {});
   }
 
-  /** Returns `unknown` where not every node knows of it yet, and `refused` where an alias would have two indexes to write to. */
-  async #change(actions: readonly object[]): Promise<'known' | 'unknown' | 'refused'> {
+  /**
+   * @param refused type of the error that is no failure
+   * @returns `unknown` where not every node knows of it yet
+   */
+  async #change(actions: readonly object[], refused?: string): Promise<'known' | 'unknown' | 'refused'> {
     const request = { method: 'POST', path: '/_aliases', body: { actions }, isRepeatable: true } as const;
     const { body, status } = await this.#client.request(request);
     const answer = readJson(body);
     if (status < 300) return answer?.['acknowledged'] === true ? 'known' : 'unknown';
-    if (membersIn(answer?.['error'])['type'] === TWO_HOLDERS) return 'refused';
+    if (refused !== undefined && membersIn(answer?.['error'])['type'] === refused) return 'refused';
     throw refusal(request, status, answer);
   }
-}
-
-interface Noted {
-  readonly _id: string;
-  readonly _seq_no?: number;
-  readonly _primary_term?: number;
-  readonly _source?: GenerationPosition | ClaimOfPrefix;
-  readonly error?: Readonly<Record<string, unknown>>;
 }
 
 interface Made {

@@ -6,7 +6,7 @@ import { type IndexerLeases, openIndexerLeases } from '../fleet/indexer-lease.ts
 import type { Fleet } from '../fleet/server-registry.ts';
 import { ClusterTerm, type ClusterTermParts } from './cluster-term.ts';
 import { definitionName } from './index-definition.ts';
-import type { NotedClaim } from './generations.ts';
+import type { NotedClaim } from './control-index.ts';
 import type { LedIndex } from './led-index.ts';
 import { PrefixClaim } from './prefix-claim.ts';
 import { TermPauses } from './term-pauses.ts';
@@ -59,7 +59,7 @@ export class Leadership {
     this.#leases ??= await openIndexerLeases({ store: graph.store, prefix, server: fleet?.server });
     const leases = this.#leases;
     const { generations, layout } = this.#parts;
-    this.#claim ??= new PrefixClaim({ generations, replicas: layout.replicas, leases });
+    this.#claim ??= new PrefixClaim({ control: generations.control, replicas: layout.replicas, leases });
     return leases.database;
   }
 
@@ -73,7 +73,7 @@ export class Leadership {
     return this.#claim?.isTaken === true;
   }
 
-  /** Whether somebody wrote under the prefix who may be gone: this server leads nothing before that is known. */
+  /** Whether another application may use the prefix: this server leads nothing before that is known. */
   get isInDoubt(): boolean {
     return this.#claim?.isInDoubt === true;
   }
@@ -157,7 +157,7 @@ export class Leadership {
       candidates.filter(({ definition }) => !used.has(definition)),
       atLeast,
     );
-    // The cluster says by now that the documents are adapted, and none is yet. A server that came meanwhile either is seen here, or sees that.
+    // Once more, after the mark is written and before the first document (ADR 0060): a server of that schema may have come meanwhile.
     if (this.#former.length > 0) this.#leaveTo(await this.#used());
   }
 

@@ -65,7 +65,7 @@ export async function openClusterSearch(
         const served = sync.served.get(name);
         if (served === undefined) {
           const definition = define(name, () => definitionOf(index.mappings, ownedCustom(index)));
-          return { name, alias: undefined, definition, mode: scores, position: 0 };
+          return { name, alias: undefined, absence: sync.absence, definition, mode: scores, position: 0 };
         }
         const { custom, generation, mappings, position } = served;
         const definition = define(generation, () => definitionOf(mappings, custom));

@@ -3,10 +3,10 @@
 import { Mutex } from '@lockstitch/kernel';
 
 import type { IndexerLeases } from '../fleet/indexer-lease.ts';
-import type { Generations, NotedClaim } from './generations.ts';
+import type { ControlIndex, NotedClaim } from './control-index.ts';
 
 export interface PrefixClaimParts {
-  readonly generations: Pick<Generations, 'prepare' | 'setClaim'>;
+  readonly control: Pick<ControlIndex, 'prepare' | 'setClaim'>;
   readonly replicas: number;
   /** What the database says; a copy made by the tools of the database has the same identity. */
   readonly leases: Pick<IndexerLeases, 'database' | 'self' | 'holders' | 'giveBack' | 'isGivenBack'>;
@@ -21,6 +21,12 @@ const STILL_ELSEWHERE = 20_000;
 /** Renewals by somebody who leads nothing in this database. One may be of a server that has ended its work since. */
 const TAKEN = 2;
 
+/**
+ * `own`: this server has the claim. `free`: nobody has it who lives. `shared`: another server of this database has it. `doubtful`: somebody
+ * else has it who may be gone. `taken`: another application uses the prefix.
+ */
+type State = 'own' | 'free' | 'shared' | 'doubtful' | 'taken';
+
 export class PrefixClaim {
   readonly #parts: PrefixClaimParts;
   readonly #writing = new Mutex();
@@ -31,26 +37,31 @@ export class PrefixClaim {
   #since: number | undefined;
   /** Number of renewals that were seen of the claim of somebody else. */
   #renewals = 0;
-  #state: 'own' | 'free' | 'shared' | 'foreign' = 'free';
+  /** Whether the last look was overtaken. */
+  #isOvertaken = false;
+  #state: State = 'free';
 
   constructor(parts: PrefixClaimParts) {
     this.#parts = parts;
   }
 
-  /** Whether somebody lives under the prefix who is no server of this database. */
+  /** Whether another application uses the prefix. */
   get isTaken(): boolean {
-    return this.#state === 'foreign' && this.#renewals >= TAKEN;
+    return this.#state === 'taken';
   }
 
-  /** Whether somebody wrote under the prefix who may be gone. */
+  /** Whether it is not known yet if another application uses the prefix. */
   get isInDoubt(): boolean {
-    return this.#state === 'foreign' && this.#renewals < TAKEN;
+    return this.#state === 'doubtful';
   }
 
   /** Takes note of the claim that the cluster has. */
   async see(found: NotedClaim | undefined): Promise<void> {
     const now = (this.#parts.now ?? performance.now.bind(performance))();
     const before = this.#found;
+    // Overtaken by a write of this server or by a later look: it says nothing. Twice in a row, the index was deleted and created again.
+    this.#isOvertaken = !this.#isOvertaken && isOlder(found, before);
+    if (this.#isOvertaken) return;
     const isSame = before?.holder === found?.holder && before?.beat === found?.beat;
     this.#found = found;
     const { leases } = this.#parts;
@@ -66,17 +77,18 @@ export class PrefixClaim {
     if (isShared || isGivenBack) this.#renewals = 0;
     else if (!isSame && this.#since !== undefined) this.#renewals++;
     if (!isSame || this.#since === undefined) this.#since = now;
-    const isOwn = found.database === leases.database && this.#renewals < TAKEN;
-    const still = isOwn ? STILL : STILL_ELSEWHERE;
+    const isOther = this.#renewals >= TAKEN;
+    const still = found.database === leases.database && !isOther ? STILL : STILL_ELSEWHERE;
     if (isShared) this.#state = 'shared';
-    else this.#state = isGivenBack || now - this.#since >= still ? 'free' : 'foreign';
+    else if (isGivenBack || now - this.#since >= still) this.#state = 'free';
+    else this.#state = isOther ? 'taken' : 'doubtful';
   }
 
   /** Claims the prefix unless another server of this database does. @returns whether this server may write */
   async take(): Promise<boolean> {
-    if (this.#state === 'foreign') return false;
+    if (this.isTaken || this.isInDoubt) return false;
     this.#isWanted = true;
-    return this.#state === 'free' ? this.#writing.run(() => this.#write()) : true;
+    return this.#state === 'free' ? this.#writing.run(() => this.#write(true)) : true;
   }
 
   /** Says that this server lives, after `take`. One renewal at a time: a cluster that says nothing would get all of them later. */
@@ -84,7 +96,7 @@ export class PrefixClaim {
     if (this.#isRenewing || (this.#state !== 'own' && this.#state !== 'free')) return;
     this.#isRenewing = true;
     try {
-      await this.#writing.run(() => this.#write());
+      await this.#writing.run(() => this.#write(false));
     } finally {
       this.#isRenewing = false;
     }
@@ -101,15 +113,18 @@ export class PrefixClaim {
     });
   }
 
-  /** @returns whether nobody else wrote meanwhile */
-  async #write(): Promise<boolean> {
+  /**
+   * @param prepares whether the index is brought into its form first
+   * @returns whether nobody else wrote meanwhile
+   */
+  async #write(prepares: boolean): Promise<boolean> {
     if (!this.#isWanted) return false;
-    const { generations, leases, replicas } = this.#parts;
+    const { control, leases, replicas } = this.#parts;
     const before = this.#found;
     // Written to a missing index, the claim would create it in the way of the cluster.
-    if (before === undefined) await generations.prepare(replicas);
+    if (prepares || before === undefined) await control.prepare(replicas);
     const claim = { database: leases.database, holder: leases.self, beat: (before?.beat ?? 0) + 1 };
-    const written = await generations.setClaim(claim, before);
+    const written = await control.setClaim(claim, before);
     if (written === undefined) return false;
     // Otherwise what was read meanwhile may be older: the next look shows it.
     if (this.#found === before) {
@@ -118,4 +133,11 @@ export class PrefixClaim {
     }
     return true;
   }
+}
+
+/** Whether a state of the claim is older than another one. */
+function isOlder(found: NotedClaim | undefined, than: NotedClaim | undefined): boolean {
+  return (
+    found !== undefined && than !== undefined && found.primaryTerm === than.primaryTerm && found.seqNo < than.seqNo
+  );
 }

@@ -4,7 +4,8 @@
 import type { Feed } from '@lockstitch/graph';
 
 import type { SchemaIndex } from '../sync/schema-index.ts';
-import type { GenerationInfo, GenerationPosition, Generations, NotedClaim } from './generations.ts';
+import type { GenerationPosition, NotedClaim } from './control-index.ts';
+import type { GenerationInfo, Generations } from './generations.ts';
 import {
   type ClusterLayout,
   definitionName,
@@ -124,7 +125,7 @@ export class ServedIndexes {
       this.#knownSince = performance.now();
     }
     const relevant = [...published].filter(([definition]) => wanted.some((index) => isDefinitionOf(index, definition)));
-    const { claim, positions } = await generations.noted(relevant.map(([, generation]) => generation));
+    const { claim, positions } = await generations.control.noted(relevant.map(([, generation]) => generation));
     // Read after the positions: those of this database are not greater.
     const head = await feed.head();
     const look = { published, positions, epoch, claim };

@@ -81,7 +81,8 @@ export async function loadConfig(
         ? (overrides.data ?? laid.config.data)
         : resolve(overrides.data),
   });
-  if (checked.problems.length === 0)
+  // What a wrong value leaves out would be missed a second time.
+  if (checked.problems.length === 0 && laid.problems.length === 0)
     problems.push(
       ...toProblems(
         [...findServerProblems(config, laid.user), ...findReplicaProblems(config), ...findSearchProblems(config)],

@@ -93,6 +93,8 @@ class NodeIncoming implements Incoming {
     if (this.#abort === undefined) {
       const abort = new AbortController();
       this.#abort = abort;
+      // The client may have left before anybody asked.
+      if (this.#response.destroyed && !this.#response.writableFinished) abort.abort();
       this.#response.once('close', () => {
         if (!this.#response.writableFinished) abort.abort();
       });

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 
 import { ClusterClient } from '../cluster/cluster-client.ts';
 import { clusterOptionsOf } from '../cluster/open-cluster-search.ts';
-import { Generations, type NotedClaim } from '../cluster/generations.ts';
+import { ControlIndex, type NotedClaim } from '../cluster/control-index.ts';
 import type { ResolvedConfig } from '../config/config.ts';
 
 /** What the prefixes of the copies of an application start with. */
@@ -28,7 +28,7 @@ export interface LeftCopies {
 export async function findLeftCopies(search: ResolvedConfig['search']): Promise<LeftCopies> {
   const start = startOf(search.prefix);
   const claimOf = async (client: ClusterClient, prefix: string): Promise<NotedClaim | undefined> =>
-    (await new Generations(client, prefix).noted([])).claim;
+    (await new ControlIndex(client, prefix).noted([])).claim;
   const found = await withCluster(search, async (client) => {
     const ends = (await namesOf(client, start)).map(
       (name) => /^[\da-f]{12}(?=[-.])/.exec(name.slice(start.length))?.[0],

@@ -36,6 +36,7 @@ export function createFullText({ model, search, window }: FullTextParts): FullTe
     action: string,
     body: Readonly<Record<string, unknown>>,
   ): Promise<Answer> => {
+    const { signal } = query;
     const index = required(lookUp(model.entities, query.entity).searchIndex, query.entity).index;
     const { status, body: text } = await search().handle(
       {
@@ -44,9 +45,11 @@ export function createFullText({ model, search, window }: FullTextParts): FullTe
         query: new URLSearchParams(),
         headers: { 'content-type': 'application/json' },
         body: Buffer.from(JSON.stringify(body)),
+        ...(signal === undefined ? {} : { signal: () => signal }),
       },
       query.principal,
     );
+    signal?.throwIfAborted();
     const answer: Answer = JSON.parse(text);
     if (status < 400) return answer;
     const reason = answer.error?.root_cause?.[0]?.reason ?? answer.error?.reason ?? 'unknown';

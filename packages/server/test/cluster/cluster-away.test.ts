@@ -3,20 +3,23 @@ import { deepEqual, equal, match, rejects } from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { NOTES_SCHEMA, startApp } from '../start-app.ts';
-import { startCluster, startNode } from './fake-cluster.ts';
+import { AS_USER, NOTES_SCHEMA, startApp } from '../start-app.ts';
+import { type Received, startCluster, startNode } from './fake-cluster.ts';
 
 const on = (url: string, more = {}): Readonly<Record<string, unknown>> => ({
   search: { engine: 'opensearch', nodes: [url], ...more },
 });
 
+const SEARCHED = NOTES_SCHEMA.replace(
+  'type Query {',
+  'type Query { searchAuthors(query: String!, first: Int = 10): AuthorSearchConnection ',
+);
+
 test('without its cluster a server starts and serves GraphQL, and search says 503', async (context) => {
   const lines: string[] = [];
   const node = await startNode(context, () => 'cut');
   const log = { write: (level: string, message: string) => void lines.push(`${level} ${message}`) };
-  const field = 'searchAuthors(query: String!, first: Int = 10): AuthorSearchConnection';
-  const schema = NOTES_SCHEMA.replace('type Query {', `type Query { ${field} `);
-  const app = await startApp(context, { config: on(node.url), log, schema });
+  const app = await startApp(context, { config: on(node.url), log, schema: SEARCHED });
   await app.graph('mutation { createAuthor(input: {login: "ada"}) { login } }');
   match(lines.join('\n'), /error Search is unavailable until the search cluster can be used/);
   const found = await app.call('/authors/_search');
@@ -37,6 +40,44 @@ test('without its cluster a server starts and serves GraphQL, and search says 50
     match(text, new RegExp(`\nlockstitch_index_leader\\{index="${index}",definition="${index}-[0-9a-f]+"\\} 0\n`));
   const asked = node.received.length;
   while (node.received.length === asked) await pause(20);
+});
+
+test('a caller who leaves ends the search on the cluster, by either door', { timeout: 25_000 }, async (context) => {
+  const { cluster, url } = await startCluster(context);
+  // Nothing else ends it before the time of the test.
+  const config = { ...on(url, { maxSearchTime: 600_000 }), graph: { limits: { time: 600_000 } } };
+  const app = await startApp(context, { config, schema: SEARCHED });
+  const queries = [
+    '{ searchAuthors(query: "ada") { totalCount } }',
+    '{ searchAuthors(query: "ada") { nodes { login } } }',
+  ];
+  const doors = [
+    ...queries.map((query) => ['/graphql', { query }] as const),
+    ['/authors/_search', { query: { match: { login: 'ada' } } }],
+    ['/authors/_count', { query: { match: { login: 'ada' } } }],
+    ['/authors/_mget', { ids: ['ada'] }],
+  ] as const;
+  for (const [path, body] of doors) {
+    const { promise, resolve } = Promise.withResolvers<Received>();
+    cluster.before = (received) => {
+      if (!/\/_search\b/.test(received.target)) return undefined;
+      resolve(received);
+      return 'hang';
+    };
+    const leaving = new AbortController();
+    const headers = { ...AS_USER, 'content-type': 'application/json' };
+    const asked = fetch(app.url + path, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+      signal: leaving.signal,
+    });
+    const { closed } = await promise;
+    leaving.abort();
+    await rejects(asked, { name: 'AbortError' });
+    await closed;
+  }
+  cluster.before = () => undefined;
 });
 
 test('a cluster of another kind or version, or that wants other credentials, is refused at the start', async (context) => {

@@ -9,6 +9,8 @@ export interface Received {
   readonly target: string;
   readonly authorization: string | undefined;
   readonly body: string;
+  /** Settles when its connection has ended, or the answer is sent. */
+  readonly closed: Promise<unknown>;
 }
 
 /** `hang`: no answer, `cut`: the connection ends. */
@@ -26,8 +28,10 @@ export async function startNode(
 ): Promise<FakeNode> {
   const received: Received[] = [];
   const server = createServer((request, response) => {
+    const closed = once(response, 'close');
     void readBody(request).then(async (body) => {
-      const asked = { target: `${request.method} ${request.url}`, authorization: request.headers.authorization, body };
+      const target = `${request.method} ${request.url}`;
+      const asked = { target, authorization: request.headers.authorization, body, closed };
       received.push(asked);
       const said = await answer(asked);
       if (said === 'cut') request.socket.destroy();
@@ -67,7 +71,7 @@ export interface KeptIndex {
   uuid: string;
   /** Of an index that was restored. */
   history: string | undefined;
-  readonly definition: { readonly mappings?: object; readonly settings?: object };
+  definition: { readonly mappings?: object; readonly settings?: object };
   readonly aliases: Set<string>;
   documents: Map<string, KeptDocument>;
 }
@@ -93,6 +97,8 @@ export class FakeCluster {
     if (kind === '_alias' && method === 'GET') return this.#named(name, id === '' ? '*' : id);
     if (kind === '_bulk') return this.#bulk(name, received.body);
     const found = [...this.indexes].filter(([index]) => name.split(',').some((pattern) => isLike(pattern, index)));
+    // As clusters do that create indexes by themselves; where the write is refused, the index stays.
+    if (found.length === 0 && kind === '_doc' && method === 'PUT') found.push([name, this.#create(name, AUTOMATIC)]);
     const [[, index] = []] = found;
     if (index === undefined) return failed(404, 'index_not_found_exception');
     switch (kind) {
@@ -102,6 +108,10 @@ export class FakeCluster {
         return this.#isOther(index, id, url.searchParams)
           ? failed(409, 'version_conflict_engine_exception')
           : write(index, id, received.body, url.searchParams.get('version'));
+      case '_mapping':
+        return change(index, { mappings: { ...index.definition.mappings, ...(JSON.parse(received.body) as object) } });
+      case '_settings':
+        return change(index, { settings: { ...index.definition.settings, ...indexSettings(received.body) } });
       case '_mget':
         return { status: 200, body: { docs: this.#idsOf(received.body).map((one) => read(index, one)) } };
       case '_count':
@@ -179,9 +189,7 @@ export class FakeCluster {
     const found = this.indexes.get(name);
     if (method === 'PUT') {
       if (found !== undefined) return failed(400, 'resource_already_exists_exception');
-      const definition = JSON.parse(body) as KeptIndex['definition'];
-      const made = { uuid: randomUUID(), history: undefined, definition };
-      this.indexes.set(name, { ...made, aliases: new Set(), documents: new Map() });
+      this.#create(name, body);
       return OK;
     }
     if (found === undefined) return failed(404, 'index_not_found_exception');
@@ -189,6 +197,14 @@ export class FakeCluster {
     const { definition, history, uuid } = found;
     const settings = { index: { uuid, ...(history && { history: { uuid: history } }) } };
     return { status: 200, body: { [name]: { mappings: definition.mappings ?? {}, settings } } };
+  }
+
+  #create(name: string, body: string): KeptIndex {
+    const definition = JSON.parse(body) as KeptIndex['definition'];
+    const made = { uuid: randomUUID(), history: undefined, definition };
+    const index = { ...made, aliases: new Set<string>(), documents: new Map<string, KeptDocument>() };
+    this.indexes.set(name, index);
+    return index;
   }
 
   #bulk(alias: string, body: string): Said {
@@ -220,6 +236,8 @@ interface Action {
   readonly is_write_index?: boolean;
 }
 
+/** The form of an index that a cluster creates by itself. */
+const AUTOMATIC = '{"settings":{"number_of_shards":1,"number_of_replicas":1}}';
 const OK = { status: 200, body: { acknowledged: true } } as const;
 const WHOLE = { _shards: { failed: 0 } };
 /** Scores of the two documents of the check at the start. */
@@ -228,6 +246,15 @@ const CHECKED = [0.23595, 0.25603];
 function isLike(pattern: string, name: string): boolean {
   const start = pattern.indexOf('*');
   return start < 0 ? pattern === name : name.startsWith(pattern.slice(0, start));
+}
+
+function change(index: KeptIndex, part: KeptIndex['definition']): Said {
+  index.definition = { ...index.definition, ...part };
+  return OK;
+}
+
+function indexSettings(body: string): object {
+  return (JSON.parse(body) as { readonly index: object }).index;
 }
 
 /** Writes a document with an external version; deletes it where there is no source. */

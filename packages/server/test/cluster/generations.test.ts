@@ -98,13 +98,13 @@ test('an error of the cluster is neither an alias nor a position that is missing
       return { status };
     });
     const code = status === 403 ? 'SERVER_CLUSTER_DENIED' : 'SERVER_CLUSTER_REFUSED';
-    await rejects(generations.noted(['ls-photo-2']), { code });
+    await rejects(generations.control.noted(['ls-photo-2']), { code });
     await rejects(generations.drop('ls-photo-1'), { code });
     await rejects(generations.publish('photo', 'ls-photo-2', 1), { code });
     deepEqual(changes, []);
   }
   const empty = await generationsOn(context, () => ({ status: 404 }));
-  deepEqual(await empty.noted(['ls-photo-2']), { positions: new Map(), claim: undefined });
+  deepEqual(await empty.control.noted(['ls-photo-2']), { positions: new Map(), claim: undefined });
   await empty.drop('ls-photo-1');
 });
 

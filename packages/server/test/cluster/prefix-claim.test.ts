@@ -1,9 +1,9 @@
 // Which of the applications that use one prefix of a search cluster may write under it.
-import { deepEqual, equal } from 'node:assert/strict';
+import { deepEqual, equal, notDeepEqual } from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 
 import { ClusterClient } from '../../src/cluster/cluster-client.ts';
-import { Generations } from '../../src/cluster/generations.ts';
+import { ControlIndex } from '../../src/cluster/control-index.ts';
 import { PrefixClaim, type PrefixClaimParts } from '../../src/cluster/prefix-claim.ts';
 import { startCluster } from './fake-cluster.ts';
 
@@ -33,12 +33,12 @@ async function place(context: TestContext) {
   const { cluster, url } = await startCluster(context);
   const client = new ClusterClient({ nodes: [url] });
   context.after(() => client.close());
-  const generations = new Generations(client, 'app');
+  const control = new ControlIndex(client, 'app');
   let time = 0;
   const server = (holder: string, database: Database) => {
     const now = (): number => time;
-    const claim = new PrefixClaim({ generations, replicas: 0, leases: database.leasesOf(holder), now });
-    const look = async (): Promise<void> => claim.see((await generations.noted([])).claim);
+    const claim = new PrefixClaim({ control, replicas: 0, leases: database.leasesOf(holder), now });
+    const look = async (): Promise<void> => claim.see((await control.noted([])).claim);
     return {
       claim,
       look,
@@ -56,7 +56,7 @@ async function place(context: TestContext) {
       },
     };
   };
-  return { cluster, server, pass: (milliseconds: number) => void (time += milliseconds) };
+  return { cluster, control, server, pass: (milliseconds: number) => void (time += milliseconds) };
 }
 
 test('a copy of an application that lives leaves the prefix to it, whatever identity its database has', async (context) => {
@@ -126,7 +126,7 @@ test('a server that has given the prefix back and takes it again is not taken fo
   equal(await server('two', copied).lead(), false);
 });
 
-test('of the renewals while the cluster says nothing one is sent later, and one whose index is gone creates it as a start does', async (context) => {
+test('of the renewals while the cluster says nothing one is sent later, and an index that a renewal created gets the form of a start', async (context) => {
   const { cluster, server } = await place(context);
   const original = server('one', new Database('original'));
   equal(await original.lead(), true);
@@ -136,9 +136,38 @@ test('of the renewals while the cluster says nothing one is sent later, and one 
   await Promise.all(Array.from({ length: 40 }, () => original.claim.renew()));
   equal(asked, 1);
   cluster.indexes.delete('app.control');
+  // Before the server sees that it is gone.
+  await original.claim.renew();
+  notDeepEqual(cluster.indexes.get('app.control')?.definition, made);
   await original.look();
   await original.claim.renew();
   deepEqual(cluster.indexes.get('app.control')?.definition, made);
+  equal(cluster.indexes.get('app.control')?.documents.has('claim'), true);
+});
+
+test('a look that was overtaken is no renewal, and costs none; an index that was created again is seen', async (context) => {
+  const { cluster, control, server } = await place(context);
+  const original = server('one', new Database('original'));
+  const copy = server('two', new Database('original'));
+  const look = async () => (await control.noted([])).claim;
+  equal(await original.lead(), true);
+  const first = await look();
+  await original.claim.renew();
+  const second = await look();
+  await original.claim.see(first);
+  await original.claim.renew();
+  equal((await look())?.beat, 3, 'nothing was written over in vain');
+  // Killed. Of two looks the answers come in another order.
+  for (const each of [first, second, first, second, first, second]) await copy.claim.see(each);
+  equal(copy.claim.isTaken, false);
+  cluster.indexes.delete('app.control');
+  const third = server('three', new Database('another'));
+  equal(await third.lead(), true);
+  for (let beat = 0; beat < 3; beat++) {
+    await copy.look();
+    await third.claim.renew();
+  }
+  equal(copy.claim.isTaken, true);
 });
 
 test('a server takes over at once from one of its database, and after a while from one that was killed', async (context) => {

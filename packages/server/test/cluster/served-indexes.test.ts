@@ -27,7 +27,7 @@ test('a server searches the index of its schema, until then one that is followed
   const client = new ClusterClient({ nodes: [url] });
   context.after(() => client.close());
   const generations = new Generations(client, 'app');
-  await generations.prepare(0);
+  await generations.control.prepare(0);
   const followed = new Set<string>();
   let takeover = 0;
   const serverWith = (...paths: readonly string[]) => {
@@ -48,7 +48,7 @@ test('a server searches the index of its schema, until then one that is followed
         const definition = definitionName(index, LAYOUT);
         const generation = await generations.create(definition, generations.newName(), generationBody(index, LAYOUT));
         const { uuid = '' } = (await generations.describe(generation)) ?? {};
-        await generations.setPosition(generation, { position, epoch: 1, database: 'd', uuid });
+        await generations.control.setPosition(generation, { position, epoch: 1, database: 'd', uuid });
         await generations.lead(generation, 1);
         await generations.publish(definition, generation, 1);
         return generation;

@@ -101,6 +101,14 @@ test("invalid environment variables are reported, without a URL's password", asy
   });
   equal(problems.length, 4);
   equal((await loadConfig(folder, { HOST: '0.0.0.0:4000' })).problems.length, 1);
+  const cluster = temporaryFolder(context, {
+    'lockstitch.config.mjs': "export default { search: { engine: 'opensearch' } };",
+  });
+  const { problems: malformed } = await loadConfig(cluster, { SEARCH_URL: 'search:9200' });
+  deepEqual(
+    malformed.map(({ message }) => message),
+    ['SEARCH_URL must be addresses as https://host:9200, separated by commas and without a password.'],
+  );
   equal(JSON.stringify(problems).includes('hunter2'), false);
 });
 

@@ -27,8 +27,8 @@ test('the next run names what runs left that were killed, and nothing of those t
   const [killed, living] = [prefixOfCopy('app'), prefixOfCopy('app')];
   for (const prefix of [killed, living]) {
     const generations = await make(prefix);
-    await generations.prepare(0);
-    await generations.setClaim({ ...claim, beat: 1 }, undefined);
+    await generations.control.prepare(0);
+    await generations.control.setClaim({ ...claim, beat: 1 }, undefined);
   }
   // One that has no claim yet, the application itself, and another one whose prefix begins alike.
   const begun = prefixOfCopy('app');
@@ -37,7 +37,7 @@ test('the next run names what runs left that were killed, and nothing of those t
 
   const left = await findLeftCopies(search);
   const generations = new Generations(client, living);
-  await generations.setClaim({ ...claim, beat: 2 }, (await generations.noted([])).claim);
+  await generations.control.setClaim({ ...claim, beat: 2 }, (await generations.control.noted([])).claim);
   const ofKilled = [...before].filter((name) => name.startsWith(killed));
   deepEqual(await left.names(), ofKilled);
   deepEqual(new Set(cluster.indexes.keys()), before);
