@@ -111,6 +111,7 @@ export class FakeCluster {
       case '_mapping':
         return change(index, { mappings: { ...index.definition.mappings, ...(JSON.parse(received.body) as object) } });
       case '_settings':
+        if (method !== 'PUT') return { status: 200, body: WHOLE };
         return change(index, { settings: { ...index.definition.settings, ...indexSettings(received.body) } });
       case '_mget':
         return { status: 200, body: { docs: this.#idsOf(received.body).map((one) => read(index, one)) } };
