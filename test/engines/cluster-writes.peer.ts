@@ -97,7 +97,10 @@ for (const engine of CHOSEN) {
       const fenced = { code: 'SERVER_CLUSTER_FENCED' };
       for (const late of [[put('a', 9, { n: 9 })], [gone('b', 9)], [gone('b', 9), put('c', 9, {})]])
         await assert.rejects(writeBulk(client, former, late, options), fenced);
-      await assert.rejects(generations.control.setPosition(generation, { position: 9, epoch: 1, database: 'd' }), fenced);
+      await assert.rejects(
+        generations.control.setPosition(generation, { position: 9, epoch: 1, database: 'd' }),
+        fenced,
+      );
       await assert.rejects(generations.lead(generation, 1), fenced);
       assert.deepEqual(await contentOf(client, generation), {});
       assert.deepEqual((await generations.control.noted([generation])).positions.get(generation), {
