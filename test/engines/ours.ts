@@ -13,6 +13,9 @@ export interface Ours {
 /** MB of objects that it may hold: one request that holds more ends the thread, not the comparison. */
 const MOST_MEMORY = 800;
 
+/** Milliseconds that it may take to start on a busy machine. */
+const STARTING = 60_000;
+
 /** Starts it, empty. */
 export async function startOurs(): Promise<Ours> {
   let worker = await open();
@@ -40,7 +43,9 @@ async function open(): Promise<Worker> {
   const worker = new Worker(new URL('our-worker.ts', import.meta.url), {
     resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY },
   });
-  await say(worker, undefined);
+  // What it says later than it is waited for would be taken for the answer to the next request.
+  const said = await say(worker, undefined, STARTING);
+  if (said.kind !== 'answer') throw new Error(`our engine does not start: ${said.kind}`);
   return worker;
 }
 
@@ -49,8 +54,8 @@ type Said =
   | { readonly kind: 'late' }
   | { readonly kind: 'died'; readonly reason: string };
 
-async function say(worker: Worker, step: Step | undefined): Promise<Said> {
-  const limit = AbortSignal.timeout(LIMIT);
+async function say(worker: Worker, step: Step | undefined, within = LIMIT): Promise<Said> {
+  const limit = AbortSignal.timeout(within);
   worker.postMessage(step);
   try {
     const [answer] = (await once(worker, 'message', { signal: limit })) as [Answer];
