@@ -89,8 +89,13 @@ export function compositeAggregator(
         if (entry === undefined) found.set(id, (entry = { key, bucket: buckets.add() }));
         return entry.bucket;
       }, readers.length);
-      let values: number[] = [];
-      const take = (code: number): void => {
+      const values: number[] = [];
+      // Values that round to one count a document several times, but for a first source that Elasticsearch reads from its index.
+      const isFirstOnce = ['terms', 'date_histogram'].includes(options.sources[0]?.kind ?? '');
+      const push = (code: number): void => {
+        values.push(code);
+      };
+      const pushOther = (code: number): void => {
         if (values.at(-1) !== code) values.push(code);
       };
       let nodes: number[] = [];
@@ -101,7 +106,7 @@ export function compositeAggregator(
         for (let at = 0; at < readers.length; at++) {
           const read = readers[at];
           values.length = 0;
-          read?.each(doc, take);
+          read?.each(doc, at === 0 && isFirstOnce ? pushOther : push);
           if (values.length === 0) {
             if (!options.sources[at]!.missingBucket) return;
             values.push(MISSING);

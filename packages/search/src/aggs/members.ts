@@ -5,6 +5,7 @@ import { asBoolean, asNumber, type Json, knownHere, nearest, tokenOf } from '../
 import { checkToken, coercedInteger, type MemberKind, unknownMember, within } from '../json/object-parser.ts';
 import { contentError, illegalArgument, parsingError, RequestError } from '../errors/request-error.ts';
 import { readGapPolicy } from './buckets-path.ts';
+import { checkValueType } from './value-type.ts';
 
 /** By name: a member of one name takes the same in all aggregations, but for `OTHERS`. */
 const KINDS: Readonly<Record<string, MemberKind>> = byWord({
@@ -66,6 +67,7 @@ export function checkMembers(type: string, name: string, body: Json, options: re
         type: 'illegal_argument_exception',
         reason: '[missing] must not be null',
       });
+    if (key === 'value_type' && type !== 'weighted_avg') checkValueType(type, value);
     if (kind === 'number') within(type, key, () => checkNumber(type, name, key, value));
     // An empty text is no.
     else if (kind === 'boolean' && value !== '') within(type, key, () => asBoolean(value, key));

@@ -91,36 +91,40 @@ export function rangeAggregator(
       const list = ranges ?? options.read(undefined);
       const own = owners[owner];
       const asString = options.asString(field);
-      const printed = list
-        .map((range, at) => ({ range, bucket: own?.[at] }))
-        .sort(
-          (a, b) =>
-            (a.range.from ?? -Infinity) - (b.range.from ?? -Infinity) ||
-            (a.range.to ?? Infinity) - (b.range.to ?? Infinity),
-        )
-        .map(({ range, bucket }) => {
-          const from = range.from === undefined ? undefined : options.print(range.from, field);
-          const to = range.to === undefined ? undefined : options.print(range.to, field);
-          const key = range.key ?? `${from ?? '*'}-${to ?? '*'}`;
-          return [
-            key,
-            {
-              // Distances begin at zero.
-              ...(range.from === undefined
-                ? options.distance === undefined
-                  ? {}
-                  : { from: 0 }
-                : {
-                    from: range.from,
-                    ...(asString ? { from_as_string: options.text?.(range.from, field) ?? from } : {}),
-                  }),
-              ...(range.to === undefined
+      const given = list.map((range, at) => ({ range, bucket: own?.[at] }));
+      // Distances stay in the order of the request.
+      const ordered =
+        options.distance === undefined
+          ? given.sort(
+              (a, b) =>
+                (a.range.from ?? -Infinity) - (b.range.from ?? -Infinity) ||
+                (a.range.to ?? Infinity) - (b.range.to ?? Infinity),
+            )
+          : given;
+      const printed = ordered.map(({ range, bucket }) => {
+        const isOpen = range.from === undefined || (options.distance !== undefined && range.from === 0);
+        const from = isOpen ? undefined : options.print(range.from, field);
+        const to = range.to === undefined ? undefined : options.print(range.to, field);
+        const key = range.key ?? `${from ?? '*'}-${to ?? '*'}`;
+        return [
+          key,
+          {
+            // Distances begin at zero.
+            ...(range.from === undefined
+              ? options.distance === undefined
                 ? {}
-                : { to: range.to, ...(asString ? { to_as_string: options.text?.(range.to, field) ?? to } : {}) }),
-              ...buckets.print(bucket),
-            },
-          ] as const;
-        });
+                : { from: 0 }
+              : {
+                  from: range.from,
+                  ...(asString ? { from_as_string: options.text?.(range.from, field) ?? from } : {}),
+                }),
+            ...(range.to === undefined
+              ? {}
+              : { to: range.to, ...(asString ? { to_as_string: options.text?.(range.to, field) ?? to } : {}) }),
+            ...buckets.print(bucket),
+          },
+        ] as const;
+      });
       if (options.keyed) return { buckets: Object.fromEntries(printed) };
       return { buckets: printed.map(([key, rest]) => ({ key, ...rest })) };
     },

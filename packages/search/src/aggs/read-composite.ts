@@ -1,6 +1,17 @@
 // Reads the composite aggregation and its sources.
-import { asChoice, asNumber, asObject, asString, checkKeys, textOf, toList } from '../json/json.ts';
-import { within } from '../json/object-parser.ts';
+import {
+  asChoice,
+  asNumber,
+  asObject,
+  asString,
+  checkKeys,
+  isObject,
+  type Json,
+  textOf,
+  toList,
+  tokenOf,
+} from '../json/json.ts';
+import { checkToken, within } from '../json/object-parser.ts';
 import { readBounds } from './geo-bounds.ts';
 import { ipToTerm } from '../mapping/ip.ts';
 import { javaClass } from '../json/java-values.ts';
@@ -32,21 +43,30 @@ const OWN_KEYS = {
 const KINDS = ['terms', 'histogram', 'date_histogram', 'geotile_grid'] as const;
 
 const NO_FIELD = 'Failed to parse object: expecting token of type [FIELD_NAME] but found [END_OBJECT]';
-const NO_OBJECT = 'Failed to parse object: expecting token of type [START_OBJECT] but found [VALUE_STRING]';
+const noObject = (token: string): string =>
+  `Failed to parse object: expecting token of type [START_OBJECT] but found [${token}]`;
 
 const ofSources = (reason: string, type = 'parsing_exception'): Error =>
   contentError('[composite] failed to parse field [sources]', { type, reason });
 
+function objectOf(json: unknown): Json {
+  if (!isObject(json)) throw ofSources(noObject(tokenOf(json)));
+  return json;
+}
+
 function compositeSource(json: unknown): CompositeSource {
-  const named = asObject(json, 'sources');
+  const named = objectOf(json);
   const [name, ...more] = Object.keys(named);
-  if (name === undefined || more.length > 0) throw ofSources(name === undefined ? NO_FIELD : NO_OBJECT);
-  const definition = asObject(named[name], name);
+  if (name === undefined || more.length > 0) throw ofSources(name === undefined ? NO_FIELD : noObject('VALUE_STRING'));
+  const definition = objectOf(named[name]);
   const [kind, ...others] = Object.keys(definition);
-  if (kind === undefined || others.length > 0) throw ofSources(kind === undefined ? NO_FIELD : NO_OBJECT);
+  if (kind === undefined || others.length > 0)
+    throw ofSources(kind === undefined ? NO_FIELD : noObject('VALUE_STRING'));
   const chosen = KINDS.find((each) => each === kind);
   if (chosen === undefined) throw ofSources(`invalid source type: ${kind}`);
-  const body = asObject(definition[kind], kind);
+  const body = objectOf(definition[kind]);
+  if (body['field'] !== undefined)
+    within('composite', 'sources', () => checkToken(kind, 'field', body['field'], 'string'));
   noScript(body);
   checkKeys(body, kind, ['field', 'order', 'missing_bucket', 'value_type', ...OWN_KEYS[chosen]]);
   if (body['field'] === undefined)

@@ -1,7 +1,7 @@
 // The aggregations that compute numbers of one field: avg, sum, min, max, stats, percentiles, counts, bounds of points.
 import { javaDouble } from '../json/java-values.ts';
 import { asInteger, asNumber, asObject, asString, checkKeys, isObject, textOf, toList, tokenOf } from '../json/json.ts';
-import { built, within } from '../json/object-parser.ts';
+import { built, checkObject, within } from '../json/object-parser.ts';
 import { onShard } from './value-type.ts';
 import { parseDecimal } from '../text/number-format.ts';
 import { contentError, illegalArgument, parsingError, RequestError, shardArgument } from '../errors/request-error.ts';
@@ -142,7 +142,19 @@ const TYPED_PRINTERS: Readonly<Record<string, (value: number) => string | boolea
   date: (value) => new Date(Math.trunc(value)).toISOString(),
 };
 
+const FIELD_CONFIG = { field: 'string', missing: 'value', script: 'objectOrString' } as const;
+
+/** @throws RequestError for what is no values of a weighted average */
+function checkFieldConfig(value: unknown): void {
+  if (!isObject(value)) return;
+  checkObject(value, 'field_config', FIELD_CONFIG);
+  if (value['field'] === undefined && value['script'] === undefined)
+    throw illegalArgument('[field] and [script] cannot both be null.  Please specify one or the other.');
+}
+
 const weightedAverage: Reader = ({ name, meta, body }) => {
+  for (const key of Object.keys(body).filter((each) => each === 'value' || each === 'weight'))
+    within('weighted_avg', key, () => checkFieldConfig(body[key]));
   within('weighted_avg', 'value_type', () => {
     const type = body['value_type'];
     if (['string', 'ip'].includes(textOf(type)))

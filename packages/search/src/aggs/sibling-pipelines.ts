@@ -1,6 +1,6 @@
 // Sibling pipelines: compute one result from a metric of the buckets of another aggregation, such as `avg_bucket`.
-import { asBoolean, asNumber, type Json, toList } from '../json/json.ts';
-import { illegalArgument } from '../errors/request-error.ts';
+import { asBoolean, asNumber, type Json, toList, tokenOf } from '../json/json.ts';
+import { illegalArgument, jsonParsing } from '../errors/request-error.ts';
 import { javaDouble } from '../json/java-values.ts';
 import type { BucketNumber, SiblingDefinition } from './pipeline.ts';
 import { printStats, Stats } from './stats.ts';
@@ -33,7 +33,11 @@ function statsOf(found: readonly BucketNumber[]): Stats {
 
 const readPercentiles: SiblingDefinition['read'] = ({ body, print }) => {
   const percents = (body['percents'] === undefined ? [1, 5, 25, 50, 75, 95, 99] : toList(body['percents'])).map(
-    (each) => asNumber(each, 'percents'),
+    (each) => {
+      if (each === null || typeof each === 'object')
+        throw jsonParsing(`Current token (${tokenOf(each)}) not numeric, can not use numeric value accessors`);
+      return asNumber(each, 'percents');
+    },
   );
   if (percents.some((each) => each < 0 || each > 100))
     throw illegalArgument(`percents must only contain non-null doubles from 0.0-100.0 inclusive`);

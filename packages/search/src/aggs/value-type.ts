@@ -38,6 +38,16 @@ const TYPES: Readonly<Record<string, string>> = {
   boolean: 'boolean',
 };
 
+/** @throws RequestError for a `value_type` that is no word for one */
+export function checkValueType(kind: string, value: unknown): void {
+  const asked = asString(value, 'value_type').toLowerCase();
+  if (Object.hasOwn(TYPES, asked)) return;
+  throw contentError(`[${kind}] failed to parse field [value_type]`, {
+    type: 'illegal_argument_exception',
+    reason: `Unknown value type [${asked}]`,
+  });
+}
+
 /** What a definition says of its field. */
 type OfField = Pick<OfDocuments, 'values' | 'unmapped' | 'options'>;
 
@@ -49,11 +59,6 @@ export function withValueType(made: Aggregator, kind: string, body: Json, defini
   const given = body['value_type'];
   const asked = given === undefined || given === null ? undefined : asString(given, 'value_type').toLowerCase();
   const type = asked === undefined ? definition.unmapped : TYPES[asked];
-  if (asked !== undefined && type === undefined)
-    throw contentError(`[${kind}] failed to parse field [value_type]`, {
-      type: 'illegal_argument_exception',
-      reason: `Unknown value type [${asked}]`,
-    });
   const path = body['field'];
   if (definition.values === undefined || typeof path !== 'string') return made;
   const isGiven = body['missing'] !== undefined && body['missing'] !== null;

@@ -79,11 +79,12 @@ export function columnField(path: string, mapping: Mapping): MappedField | undef
   return field;
 }
 
-/** The number that stands for missing ones: a date may be computed; a type of whole numbers takes any, and no more than a long holds. */
+/** The number that stands for missing ones, which the type of the field does not round: a date may be computed; of whole numbers it is no more than a long holds. */
 function missingNumber(field: MappedField, missing: unknown, now: number): number {
   if (field.family === 'date') return parseDateMath(dateText(missing), field.format, { now });
-  if (field.family !== 'number' || !isWhole(field)) return toNumber(field, missing);
+  if (field.family !== 'number') return toNumber(field, missing);
   const number = toNumber({ ...field, type: 'double' }, missing);
+  if (!isWhole(field)) return number;
   return Math.min(Math.max(number, -(2 ** 63)), 2 ** 63);
 }
 

@@ -124,7 +124,8 @@ function oneFunction(json: unknown, context: QueryContext, inner: (query: unknow
   const { filter, ...body } = json;
   const isAll = filter === undefined || filter === null || (isObject(filter) && filter['match_all'] !== undefined);
   // What is wrong with a weight is told once the rest is read.
-  const read = isAll ? {} : { filter: inner(filter) };
+  const made = filter === undefined || filter === null ? undefined : inner(filter);
+  const read = isAll || made === undefined ? {} : { filter: made };
   return { ...readFunction(body, context), ...read };
 }
 

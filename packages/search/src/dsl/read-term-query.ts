@@ -324,6 +324,7 @@ export const ids: Reader = (json) => {
     checkObject(body, 'ids', IDS);
     const values = body['values'] === undefined ? [] : toList(body['values']);
     if (body['type'] !== undefined && !toList(body['type']).includes('_doc')) return NO_TYPE;
-    return common(body, { kind: 'ids', ids: values.map((id) => asString(id, 'values')) }, 'ids');
+    const made: Query = { kind: 'ids', ids: values.map((id) => asString(id, 'values')) };
+    return common(body, values.length === 0 ? { kind: 'match_none' } : made, 'ids');
   });
 };

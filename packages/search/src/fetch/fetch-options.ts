@@ -1,6 +1,6 @@
 // What hits show of their documents, as a search, `top_hits` and `inner_hits` ask for it.
 import { wordsOf } from '@lockstitch/kernel';
-import { contentError, illegalArgument, parsingError, RequestError, shardArgument } from '../errors/request-error.ts';
+import { contentError, illegalArgument, parsingError, shardArgument } from '../errors/request-error.ts';
 import { asBoolean, asString, isObject, type Json, toList, tokenOf } from '../json/json.ts';
 import { unknownMember } from '../json/object-parser.ts';
 import type { IndexLimits } from '../settings/index-limits.ts';
@@ -72,13 +72,6 @@ export function readFetchOptions(body: Json): FetchOptions {
   checkFieldCount(storedFields?.length ?? 0, 'stored_fields');
   if (storedFields !== undefined && storedFields.includes('_none_') && storedFields.length > 1)
     throw illegalArgument('cannot combine _none_ with other fields');
-  if (storedFields?.includes('_none_') === true && body['_source'] !== undefined && body['_source'] !== false)
-    throw new RequestError(
-      'SEARCH_SHARD_FAILURE',
-      'search_exception',
-      '[stored_fields] cannot be disabled if [_source] is requested',
-      { phase: true },
-    );
   const source = readSourceFilter(body['_source']);
   const isStored = storedFields?.includes('_source') === true;
   // An empty text is no flag.

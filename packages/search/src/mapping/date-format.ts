@@ -2,6 +2,7 @@
 // `||`. Instants are milliseconds since 1970; what a text says beyond them is asked for apart. Date math (`now-1d`) has its own file.
 import { type Alternative, instant, printOffset } from './date-parts.ts';
 import { compilePattern } from './date-pattern.ts';
+import { illegalArgument } from '../errors/request-error.ts';
 import { checkFormatLength } from '../text/number-format.ts';
 import { timeZone, type TimeZone, UTC } from './time-zone.ts';
 
@@ -76,6 +77,7 @@ const formats = new Map<string, DateFormat>();
 /** Reads a format description. @param locale whose names of months and days it has; English by default @throws RequestError when a part is unknown */
 export function dateFormat(pattern: string, locale = ''): DateFormat {
   checkFormatLength(pattern);
+  if (pattern === '') throw illegalArgument('No date pattern provided');
   const key = locale === '' ? pattern : `${locale}\0${pattern}`;
   const known = formats.get(key);
   if (known !== undefined) return known;

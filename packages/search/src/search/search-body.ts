@@ -88,6 +88,8 @@ export function readSearchBody(json: unknown): SearchBody {
       'Expected [VALUE_STRING] or [VALUE_NUMBER] or [VALUE_BOOLEAN] or [VALUE_NULL] in [search_after]',
     );
   const aggregations = body['aggs'] ?? body['aggregations'];
+  const fetch = readFetchOptions(body);
+  checkNothingStored(body, fetch);
   return {
     query: body['query'],
     postFilter: body['post_filter'],
@@ -108,11 +110,22 @@ export function readSearchBody(json: unknown): SearchBody {
     collapse: body['collapse'] === undefined ? undefined : asObject(body['collapse'], 'collapse'),
     indicesBoost: readIndicesBoost(body['indices_boost']),
     pit: readPit(body['pit']),
-    fetch: readFetchOptions(body),
+    fetch,
     profile: flagIn(body, 'profile'),
     stats: readStats(body['stats']),
     slice: readSlice(body['slice']),
   };
+}
+
+/** @throws RequestError for hits that are to show nothing of what is stored, and something of it */
+function checkNothingStored(body: Json, { storedFields }: FetchOptions): void {
+  if (storedFields?.includes('_none_') !== true) return;
+  const fail = (reason: string): Error =>
+    new RequestError('SEARCH_SHARD_FAILURE', 'search_exception', `[stored_fields] cannot be disabled ${reason}`, {
+      phase: true,
+    });
+  if (body['_source'] !== undefined && body['_source'] !== false) throw fail('if [_source] is requested');
+  if (body['fields'] !== undefined) throw fail('when using the [fields] option');
 }
 
 /** @throws RequestError for a page before the first hit, which in a body only a shard notices */

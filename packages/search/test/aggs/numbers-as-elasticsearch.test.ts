@@ -131,3 +131,29 @@ test('aggregations of a field that nobody mapped say so by what they leave out',
   deepEqual(await aggregate(ask, { significant_terms: { field: 'nope' } }), { buckets: [] });
   deepEqual(await aggregate(ask, { diversified_sampler: { field: 'nope' } }), { doc_count: 0 });
 });
+
+test('what stands for missing numbers is not rounded to the type of the field', async () => {
+  const ask = await startRest();
+  const properties = { h: { type: 'half_float' }, s: { type: 'scaled_float', scaling_factor: 10 } };
+  await ask('PUT /t', { mappings: { properties } });
+  await load(ask, 't', [{ h: 1, s: 2.2 }, {}]);
+  deepEqual(await aggregate(ask, { sum: { field: 'h', missing: 1e10 } }), { value: 10_000_000_001 });
+  deepEqual(await aggregate(ask, { max: { field: 's', missing: '3.14159' } }), { value: 3.14159 });
+  const { buckets } = await aggregate(ask, { terms: { field: 'h', missing: 1.23456789 } });
+  deepEqual(
+    buckets.map(({ key }: { key: number }) => key),
+    [1, 1.23456789],
+  );
+});
+
+test('distances keep the order of the request, and those from zero are named as open', async () => {
+  const ask = await startRest();
+  await ask('PUT /t', { mappings: { properties: { place: { type: 'geo_point' } } } });
+  await load(ask, 't', [{ place: '1,2' }]);
+  const ranges = [{ from: 0 }, { from: 0, to: 5 }, { to: 0 }, { from: -1, to: 3 }];
+  const { buckets } = await aggregate(ask, { geo_distance: { field: 'place', origin: '1,1', ranges } });
+  deepEqual(
+    buckets.map(({ key }: { key: string }) => key),
+    ['*-*', '*-5.0', '*-0.0', '-1.0-3.0'],
+  );
+});

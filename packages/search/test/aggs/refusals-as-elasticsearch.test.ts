@@ -380,3 +380,33 @@ test('bounds of a geo grid are any numbers, and a box that lacks a side bounds n
   equal(await grid({ wkt: 'POINT (1 2)' }), 'failed to parse WKT bounding box. [POINT] found. expected [ENVELOPE]');
   equal(await grid({ top: 1, x: 2 }), 'failed to parse bounding box. unexpected field [x]');
 });
+
+test('values of another kind are refused by the parser that reads them', async () => {
+  const ask = await filled();
+  const sources = (...each: readonly unknown[]): object => ({ x: { composite: { sources: each } } });
+  const inSources = ['x_content_parse_exception', 'parsing_exception'];
+  deepEqual(await failure(ask, sources(1)), inSources);
+  deepEqual(await failure(ask, sources({ s: 1 })), inSources);
+  deepEqual(await failure(ask, sources({ s: { terms: null } })), inSources);
+  deepEqual(await failure(ask, sources({ s: { terms: { field: 1 } } })), content);
+  const weight = { field: 'n' };
+  deepEqual(await failure(ask, { x: { weighted_avg: { value: { field: 'a', wrong: 1 } } } }), content);
+  deepEqual(await failure(ask, { x: { weighted_avg: { value: { missing: 2 }, weight } } }), content);
+  deepEqual(await failure(ask, { x: { weighted_avg: { value: { field: 'a', missing: [3] }, weight } } }), content);
+  deepEqual(await failure(ask, { x: { avg: { value_type: 'keyword' } } }), content);
+  const json = ['json_parse_exception', 'json_parse_exception'];
+  deepEqual(await failure(ask, beside({ percentiles_bucket: { buckets_path: 'h>s', percents: [null] } })), json);
+  for (const aggregation of ['max', 'terms', 'date_histogram'])
+    deepEqual(
+      await failure(ask, {
+        x: {
+          [aggregation]: {
+            field: 'when',
+            format: '',
+            ...(aggregation === 'date_histogram' && { calendar_interval: 'month' }),
+          },
+        },
+      }),
+      onShard('illegal_argument_exception'),
+    );
+});

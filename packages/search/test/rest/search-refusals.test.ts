@@ -93,3 +93,32 @@ test('a format that would be printed for each bucket or hit has at most 1,000 ch
     match(told, /a \[format\] has at most \[1000\] characters/);
   }
 });
+
+test('a filter of a function is read whole, also where it matches everything', async () => {
+  const ask = await startRest();
+  await load(ask, 't', [{ n: 1 }]);
+  const asked = async (filter: object): Promise<number> =>
+    (await ask('POST /t/_search', { query: { function_score: { functions: [{ filter, weight: 2 }] } } })).status;
+  deepEqual(
+    [await asked({ match_all: {} }), await asked({ match_all: '5' }), await asked({ match_all: {}, wrong: 1 })],
+    [200, 400, 400],
+  );
+});
+
+test('hits without anything stored show no fields', async () => {
+  const ask = await startRest();
+  await load(ask, 't', [{ n: 1 }]);
+  const none = { stored_fields: '_none_', fields: ['n'] };
+  equal(
+    (await ask('POST /t/_search', none)).json.error.root_cause[0].reason,
+    '[stored_fields] cannot be disabled when using the [fields] option',
+  );
+  equal((await ask('POST /t/_search', { size: 0, aggs: { a: { top_hits: { ...none, _source: true } } } })).status, 200);
+});
+
+test('a query of no ids is one of nothing', async () => {
+  const ask = await startRest();
+  await load(ask, 't', [{ n: 1 }]);
+  const { json } = await ask('POST /t/_validate/query?explain=true', { query: { ids: { values: [] } } });
+  equal(json.explanations[0].explanation, 'MatchNoDocsQuery("User requested "match_none" query.")');
+});
