@@ -75,16 +75,20 @@ function computeTypical(statistics: Statistics, query: Feature): number {
       count += stored?.count ?? 0;
       continue;
     }
-    const values = featureValues(statistics, query, segment);
-    if (values === undefined) continue;
+    const column = segment.number(query.field);
+    if (column === undefined) continue;
+    const { exists, starts, values } = column;
     const visible = statistics.visible(segment);
-    const next = (from: number): number => (visible === undefined ? from : nextBit(visible, from));
     let walked = 0;
-    for (let doc = next(0); doc >= 0 && doc < segment.docCount; doc = next(doc + 1)) {
+    // In one loop: a call for each document takes three times as long.
+    for (let doc = visible === undefined ? 0 : nextBit(visible, 0); doc >= 0 && doc < segment.docCount;) {
       if (++walked % STRIDE === 0) tick(STRIDE * 8);
-      if (!values.has(doc)) continue;
-      sum += values.bits(doc);
-      count++;
+      if (starts === undefined ? exists === undefined || hasBit(exists, doc) : starts[doc] !== starts[doc + 1]) {
+        const value = values[starts === undefined ? doc : starts[doc]!]!;
+        sum += featureBits(query.inverse ? 1 / value : value);
+        count++;
+      }
+      doc = visible === undefined ? doc + 1 : nextBit(visible, doc + 1);
     }
   }
   return count === 0 ? 1 : fromFeatureBits(Math.trunc(Math.fround(sum / count)));

@@ -38,12 +38,23 @@ const BLOCKS: Readonly<Record<string, IndexBlock>> = {
 /** The names of the blocks that a request may add. */
 export const ADDED_BLOCKS: readonly string[] = ['metadata', 'read', 'read_only', 'write'];
 
+/** The names of the blocks that settings set, by definition: every request asks for them. */
+const namesSet = new WeakMap<Index['definition'], readonly string[]>();
+
+function namesSetBy(definition: Index['definition']): readonly string[] {
+  let names = namesSet.get(definition);
+  if (names === undefined) {
+    const flat = new Map(flatten(settingsOf(definition)));
+    names = Object.keys(BLOCKS).filter((key) => asBoolean(flat.get(`blocks.${key}`) ?? false, `index.blocks.${key}`));
+    namesSet.set(definition, names);
+  }
+  return names;
+}
+
 /** The blocks of an index. @param name of one setting: that block alone, where the index has it */
 export function blocksOf(index: Index, name?: string): readonly IndexBlock[] {
-  const flat = new Map(flatten(settingsOf(index.definition)));
-  const isSet = (key: string): boolean => asBoolean(flat.get(`blocks.${key}`) ?? false, `index.blocks.${key}`);
-  const set = Object.entries(BLOCKS).filter(([key]) => (name === undefined || key === name) && isSet(key));
-  return [...set.map(([, block]) => block), ...(name === undefined && isClosed(index) ? [CLOSED] : [])];
+  const set = namesSetBy(index.definition).filter((key) => name === undefined || key === name);
+  return [...set.map((key) => BLOCKS[key]!), ...(name === undefined && isClosed(index) ? [CLOSED] : [])];
 }
 
 /** The block of a name. */
