@@ -30,7 +30,8 @@ import { SPOT_WRITES } from './spot-writes.ts';
 const ROUNDS = 9;
 /** Milliseconds of processor time of one round of one side. */
 const ROUND = 25;
-/** Milliseconds that a side runs before it is measured. */
+/** What a side runs before it is measured, at least: calls, since code is compiled for those, and milliseconds of processor time. */
+const WARM_CALLS = 200;
 const WARM_UP = 250;
 const [wanted, given = '1', only] = process.argv.slice(2);
 const seed = Number(given);
@@ -71,18 +72,23 @@ async function repeat(call: Call, count: number): Promise<void> {
   }
 }
 
-/** Runs a call until its code is compiled, and the engine has verified the columns that it reads. */
-async function warmUp(call: Call): Promise<void> {
-  const started = performance.now();
-  for (let calls = 0; calls < 3 || (performance.now() - started < WARM_UP && calls < 20_000); calls++)
-    await repeat(call, 1);
+/** Runs all sides in turn until their code is compiled, and the engine has verified the columns that it reads. */
+async function warmUp(database: Database, calls: readonly Call[]): Promise<void> {
+  const used = calls.map(() => 0);
+  for (let count = 0; count < WARM_CALLS || Math.min(...used) < WARM_UP; count += WARM_CALLS / 4) {
+    for (const [index, call] of calls.entries()) {
+      const before = await database.cpu();
+      await repeat(call, WARM_CALLS / 4);
+      used[index]! += ((await database.cpu()) - before) / 1000;
+    }
+  }
 }
 
 /** Median microseconds of processor time of one call of each side. */
 async function measure(database: Database, calls: readonly Call[]): Promise<readonly number[]> {
+  await warmUp(database, calls);
   const counts: number[] = [];
   for (const call of calls) {
-    await warmUp(call);
     let count = 1;
     for (;;) {
       // By the clock, a busy machine would leave too few calls for what asking costs.
@@ -220,7 +226,7 @@ async function measureOutbox(database: Database): Promise<readonly Result[]> {
   if (!isAsked(name)) return [];
   const times: Record<'byHand' | 'ours', number[]> = { byHand: [], ours: [] };
   const told = new Set<string>();
-  for (let round = -WARM_UP / 5; round < 2 * ROUNDS; round++) {
+  for (let round = -WARM_CALLS; round < 2 * ROUNDS; round++) {
     for (const side of ['byHand', 'ours'] as const) {
       await outbox.change();
       const before = await database.cpu();
