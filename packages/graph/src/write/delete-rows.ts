@@ -10,6 +10,7 @@ import type { SqlValue } from '../store/store.ts';
 import type { EntityTable, StoredRow } from './entity-table.ts';
 import { joinEnd, whereEnds } from './join-ends.ts';
 import { placeIn } from './join-rows.ts';
+import { removeRows } from './remove-rows.ts';
 import { isQuietTo, markDeleted, tableOf, updateRow, type WriteUnit } from './write-unit.ts';
 
 /** A relation to the objects being deleted. */
@@ -52,7 +53,6 @@ export async function deleteRows(
   const deleting = new Map<EntityTable, Map<string, StoredRow>>();
   /** Of these, those whose rows are removed. */
   const removing = new Map<EntityTable, Map<string, StoredRow>>();
-  const order: Deleted[] = [];
   const queue: Deleted[] = [{ table, rows, removes: purges || table.entity.softDelete === undefined }];
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
     const { table: own, removes } = next;
@@ -66,7 +66,6 @@ export async function deleteRows(
       if (removes) removed.set(key, row);
       fresh.push(row);
     }
-    order.push({ table: own, rows: fresh, removes });
     for (const holder of holdersIn(unit, own)) {
       if (holder.effect !== 'delete') continue;
       const held = await rowsHolding(unit, holder, own, fresh, removes);
@@ -81,20 +80,14 @@ export async function deleteRows(
   }
   await checkRestricted(unit, deleting, removing);
   for (const [each, those] of removing) await clearReferences(unit, each, [...those.values()], { deleting, removing });
-  // Holders are found after what they refer to, so the last found is deleted first.
-  for (const { table: each, rows: found, removes } of order.toReversed()) {
-    const last = found.toReversed();
-    if (removes)
-      await each.removeAll(
-        unit.session,
-        last.map((row) => each.keyOf(row)),
-      );
-    else
-      await markDeleted(
-        unit,
-        each,
-        last.filter((row) => !isAmong(removing, each, row)),
-      );
+  await removeRows(unit, removing);
+  for (const [each, those] of [...deleting].toReversed()) {
+    const last = [...those.values()].toReversed();
+    await markDeleted(
+      unit,
+      each,
+      last.filter((row) => !isAmong(removing, each, row)),
+    );
     // A row that was deleted before exists for nobody.
     for (const row of last) if (!each.isDeleted(row)) unit.changes.deleted(each, row);
   }

@@ -122,6 +122,52 @@ testOnStores(
   },
 );
 
+testOnStores('rows that refer to each other are removed in an order that foreign keys allow', async (store) => {
+  const writing = await openWriting(
+    store,
+    `type Root { id: ID! @id }
+     type Early { id: ID! @id root: Root! @relation(onDelete: CASCADE) late: Late @relation(onDelete: RESTRICT) }
+     type Late { id: ID! @id root: Root! @relation(onDelete: CASCADE) last: Last! @relation(onDelete: RESTRICT) }
+     type Last { id: ID! @id root: Root! @relation(onDelete: CASCADE) early: Early @relation(onDelete: SET_NULL) }
+     type Ring { id: ID! @id root: Root @relation(onDelete: CASCADE) next: Ring! @relation(onDelete: RESTRICT) }
+     type Query { roots: [Root!]! earlies: [Early!]! lates: [Late!]! lasts: [Last!]! rings: [Ring!]! }
+     input EarlyInput { id: ID! root: ID! late: ID } input LateInput { id: ID! root: ID! last: ID! }
+     input LastInput { id: ID! root: ID! early: ID } input RingInput { id: ID! root: ID next: ID! }
+     type Mutation {
+       createRoot(id: ID!): Root! deleteRoot(id: ID!): Boolean! createEarly(input: EarlyInput!): Early!
+       createLate(input: LateInput!): Late! createLast(input: LastInput!): Last! createRing(input: RingInput!): Ring!
+       changeEarly(id: ID!, late: ID): Early! changeLast(id: ID!, early: ID): Last! changeRing(id: ID!, next: ID!): Ring!
+     }`,
+  );
+  const { run } = writing;
+  const counts = () =>
+    writing.rows(
+      ['roots', 'earlies', 'lates', 'lasts', 'rings']
+        .map((table) => `SELECT count(*) FROM ${table}`)
+        .join(' UNION ALL '),
+    );
+  // Found in the order Early, Late, Last, in which they refer to each other.
+  await run('createRoot(id: "r")');
+  await run('createLast(input: { id: "1", root: "r" })');
+  await run('createLate(input: { id: "1", root: "r", last: "1" })');
+  await run('createEarly(input: { id: "1", root: "r", late: "1" })');
+  await run('deleteRoot(id: "r")');
+  deepEqual(await counts(), [[0], [0], [0], [0], [0]]);
+  // In a ring, with a row before it; and in one where nothing may be null.
+  await run('createRoot(id: "r")');
+  await run('createLast(input: { id: "1", root: "r" })');
+  await run('createLate(input: { id: "1", root: "r", last: "1" })');
+  await run('createEarly(input: { id: "1", root: "r", late: "1" })');
+  await run('createEarly(input: { id: "2", root: "r", late: "1" })');
+  await run('changeLast(id: "1", early: "1")');
+  await run('createRing(input: { id: "1", root: "r", next: "1" })');
+  await run('createRing(input: { id: "2", root: "r", next: "1" })');
+  await run('changeRing(id: "1", next: "2")');
+  await run('deleteRoot(id: "r")');
+  deepEqual(await counts(), [[0], [0], [0], [0], [0]]);
+  deepEqual(await replay(writing.feed), await contents(writing.model, store));
+});
+
 testOnStores('join rows of a self-relation keep their direction', async (store) => {
   const writing = await openWriting(store, PEOPLE);
   for (const name of ['a', 'b', 'c']) await writing.run(`addPerson(input: { name: "${name}" })`);

@@ -35,6 +35,7 @@ export function randomShape(random: Random): Shape {
     kinds: { A: kind(), B: kind(), C: kind(), D: kind() },
     relations: [
       relation('A', 'parent', ['A'], false),
+      relation('A', 'd', ['D'], false),
       relation('B', 'a', ['A']),
       relation('C', 'a', ['A']),
       relation('C', 'b', ['B']),
