@@ -2,7 +2,7 @@
 // `field-parameters.ts`.
 import { wordsOf } from '@lockstitch/kernel';
 import { isObject, type Json, textOf } from '../json/json.ts';
-import { illegalArgument, mapperParsing, NumberFormatError } from '../errors/request-error.ts';
+import { illegalArgument, mapperParsing, NumberFormatError, RequestError } from '../errors/request-error.ts';
 import type { Family } from './field-parameters.ts';
 import { javaClass, javaDouble, javaFloat, javaNumber, show } from '../json/java-values.ts';
 
@@ -78,7 +78,9 @@ export function checkParameterValues(name: string, definition: Json, family: Fam
     if (key === 'locale') checkLocale(show(value));
   }
   if (definition['meta'] !== undefined) checkMeta(name, definition['meta']);
-  if (isObject(definition['index_prefixes'])) checkPrefixes(name, definition['index_prefixes']);
+  const prefixes = definition['index_prefixes'];
+  if (isObject(prefixes)) checkPrefixes(name, prefixes);
+  else if (prefixes !== undefined && prefixes !== null) throw noMap(prefixes);
   const factor = definition['scaling_factor'];
   if (factor !== undefined && !(fraction(factor) > 0))
     throw illegalArgument(`[scaling_factor] must be a positive number, got [${javaDouble(fraction(factor))}]`);
@@ -103,6 +105,13 @@ export function checkCombinations(name: string, path: string, definition: Json):
     throw illegalArgument(`Cannot set index_phrases on field [${name}] if positions are not enabled`);
   if (is('fielddata') && !isIndexed)
     throw illegalArgument(`Cannot enable fielddata on a [text] field that is not indexed: [${path}]`);
+}
+
+/** A value of a parameter that is no object. */
+function noMap(value: unknown): RequestError {
+  const found = javaClass(value);
+  const reason = `class ${found} cannot be cast to class java.util.Map (${found} and java.util.Map are in module java.base of loader 'bootstrap')`;
+  return new RequestError('SEARCH_ILLEGAL_ARGUMENT', 'class_cast_exception', reason);
 }
 
 /** A whole number of a parameter, which may be a text. @throws RequestError for what is none */

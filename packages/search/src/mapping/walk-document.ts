@@ -5,7 +5,7 @@ import type { LearnedField } from '../index/indexed-document.ts';
 import { asBoolean, isObject, type Json, textOf } from '../json/json.ts';
 import type { NumberLiterals } from '../json/number-literals.ts';
 import { illegalArgument, mapperParsing, RequestError } from '../errors/request-error.ts';
-import type { MappedField } from './field-type.ts';
+import { isStored, type MappedField } from './field-type.ts';
 import type { Family } from './field-parameters.ts';
 import { DynamicUpdate } from './dynamic-update.ts';
 import { malformed, tooLong } from './malformed.ts';
@@ -36,6 +36,8 @@ export class DocumentWalk {
   readonly #update = new DynamicUpdate();
   readonly #scope: WalkScope;
   readonly #literals: NumberLiterals | undefined;
+  /** The path of the nested document whose fields another is given. */
+  #included: string | undefined;
   /** The object that was made of a name with dots, of which no reader of JSON knows. */
   #led: Json | undefined;
 
@@ -100,18 +102,31 @@ export class DocumentWalk {
         );
       const rule = node.dynamic ?? dynamic;
       if (node.nested) {
+        if (this.#included !== undefined) {
+          if (node.includeInParent) this.#include(node, element, target, rule);
+          continue;
+        }
         if (++this.state.nestedCount > this.#scope.limits.nestedObjects)
           throw mapperParsing(
             `The number of nested documents has exceeded the allowed limit of [${this.#scope.limits.nestedObjects}]. This limit can be set by changing the [index.mapping.nested_objects.limit] index level setting.`,
           );
         const part = this.state.nested(target, node.path);
         this.#walk(node, element, part, rule);
-        if (node.includeInParent) this.#walk(node, element, target, rule);
-        else if (node.includeInRoot) this.#walk(node, element, this.state.root, rule);
+        if (node.includeInParent) this.#include(node, element, target, rule);
+        if (node.includeInRoot && !(node.includeInParent && target === this.state.root))
+          this.#include(node, element, this.state.root, rule);
       } else {
         this.#walk(node, element, target, rule);
       }
     }
+  }
+
+  /** Gives a document the fields of a nested one below it, but no nested documents of their own (DocumentParser.nested). */
+  #include(node: ObjectNode, element: Json, target: DocumentPart, dynamic: Dynamic | undefined): void {
+    const outer = this.#included;
+    this.#included = node.path;
+    this.#walk(node, element, target, dynamic);
+    this.#included = outer;
   }
 
   #unknown(
@@ -122,6 +137,8 @@ export class DocumentWalk {
     target: DocumentPart,
     dynamic: Dynamic | undefined,
   ): void {
+    // The nested document itself had them added.
+    if (this.#included !== undefined) return;
     const rule = dynamic ?? true;
     if (rule === 'strict')
       throw new RequestError(
@@ -166,6 +183,14 @@ export class DocumentWalk {
     }
     if (Array.isArray(value) && field.family !== 'completion') {
       this.state.member = null;
+      // What is neither stored nor a column is not read, not even an object.
+      if (
+        field.type === 'binary' &&
+        !field.docValues &&
+        !isStored(field) &&
+        node.multi.size + field.copyTo.length === 0
+      )
+        return;
       for (const element of value) this.#value(node, element, target, parent);
       return;
     }
@@ -217,6 +242,8 @@ export class DocumentWalk {
     try {
       addValue(field, given, target, this.state);
     } catch (error) {
+      // The nested document itself took it: only one more value of a feature fails here, which Elasticsearch does not check.
+      if (this.#included !== undefined && isProductError(error)) return;
       // A reader of JSON complains of a flag where a scaled number is expected, before the field ignores what it holds.
       const isFlag = field.type === 'scaled_float' && typeof given === 'boolean' && !this.#scope.takesAll;
       if (isIgnored && !isFlag && isProductError(error)) {
@@ -274,7 +301,10 @@ export class DocumentWalk {
         illegalArgument('an object'),
         isObject(value) ? 'END_OBJECT' : 'END_ARRAY',
       );
-    const into = this.#scope.nestedPathOf(to) === target.path ? target : this.state.root;
+    // The document above is given what was copied into the nested one; what was copied elsewhere is there already.
+    if (this.#included !== undefined && this.#scope.nestedPathOf(to) !== this.#included) return;
+    const isBeside = this.#included !== undefined || this.#scope.nestedPathOf(to) === target.path;
+    const into = isBeside ? target : this.state.root;
     if (leaf?.kind === 'field') {
       // A copy feeds the field and its multi-fields but is not copied on.
       const alone: FieldNode = { kind: 'field', field: { ...leaf.field, copyTo: [] }, multi: leaf.multi };

@@ -44,6 +44,11 @@ const FIELDS: readonly (readonly [definition: unknown, type: string, reason: str
     MPE,
     "Field name [a.b] which is a multi field of [f] cannot contain '.'",
   ],
+  [
+    { type: 'text', index_prefixes: true },
+    'class_cast_exception',
+    "class java.lang.Boolean cannot be cast to class java.util.Map (java.lang.Boolean and java.util.Map are in module java.base of loader 'bootstrap')",
+  ],
   [{ type: 'integer', null_value: '' }, NFE, 'empty String'],
   [{ type: 'integer', null_value: '2.5' }, IAE, 'Value [2.5] has a decimal part'],
   [{ type: 'byte', null_value: 200 }, IAE, 'Value [200] is out of range for a byte'],
