@@ -12,6 +12,7 @@ import {
 import type { Json } from '../../packages/search/src/json/json.ts';
 import { type Door, knock } from '../../packages/search/test/cluster/doors.ts';
 import { surface, VIEW } from './cluster-worlds.ts';
+import { differing } from './differing.ts';
 
 export interface ComparedDoors {
   readonly asked: number;
@@ -89,12 +90,4 @@ function isSame(own: unknown, other: unknown, ownMembers: readonly string[]): bo
   return [...keys].every(
     (key) => ownMembers.includes(key) || isSame((own as Json)[key], (other as Json)[key], ownMembers),
   );
-}
-
-/** Where two texts differ. */
-function differing(own: string, other: string): string {
-  let at = 0;
-  while (own[at] === other[at]) at++;
-  const from = Math.max(0, at - 120);
-  return `  ${own.slice(from, at + 300)}\n  ${other.slice(from, at + 300)}`;
 }

@@ -8,7 +8,7 @@ import type { Json } from '../../packages/search/src/json/json.ts';
 import { AGGREGATIONS, type Random } from '../../packages/search/src/requests/index.ts';
 import { Words } from '../../packages/search/src/requests/words.ts';
 import { ask, surface } from './cluster-worlds.ts';
-import { type Compared, isRefusal, readQuery, type Worlds } from './compare-worlds.ts';
+import { type Compared, isRefusal, readQuery, Unread, type Worlds } from './compare-worlds.ts';
 
 /** Relative: sums of fractions depend on the order of documents. */
 const TOLERANCE = 1e-9;
@@ -55,9 +55,6 @@ export async function compareFacets(
   rest.close();
   return { asked, refused, farthest: 0, differences };
 }
-
-/** A query is not read without an engine, as one that takes its terms from a document. */
-class Unread extends Error {}
 
 /** One of a kind that is not refused. */
 function randomFacet(random: Random, depth: number): object {

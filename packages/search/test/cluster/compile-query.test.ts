@@ -57,6 +57,26 @@ test('every kind of query is sent or refused as its verdict says', () => {
   }
 });
 
+/** What a cluster may score by its own statistics, as it may run it as a term. */
+const CONSTANT = ['terms', 'range', 'exists', 'prefix', 'wildcard', 'regexp', 'fuzzy', 'geo_distance', 'geo_polygon'];
+
+function unboundScores(json: unknown): readonly string[] {
+  if (Array.isArray(json)) return json.flatMap(unboundScores);
+  if (typeof json !== 'object' || json === null) return [];
+  return Object.entries(json).flatMap(([name, value]) => {
+    if (name === 'filter' || name === 'must_not' || name === 'params') return [];
+    return CONSTANT.includes(name) ? [name] : unboundScores(value);
+  });
+}
+
+test('what scores alike in all documents is told so, and never left to the statistics of a cluster', () => {
+  for (const { cluster } of Object.values(KINDS))
+    for (const query of (cluster.samples as OnCluster<Query>['samples']).sent ?? [])
+      deepEqual(unboundScores(compile(query)), [], JSON.stringify(query));
+  for (const json of [{ terms: { ok: [true] } }, { bool: { should: [{ exists: { field: 'tag' } }] } }])
+    equal(unboundScores(json).length, 1);
+});
+
 test('a field that engines keep in different ways is refused by name', () => {
   throws(() => compile({ kind: 'term', field: 'flat', term: 'a' }), /the field \[flat\] of the type \[flattened\]/);
 });
@@ -78,12 +98,12 @@ test('a hidden field is none, and one that is withheld from some documents is fo
 
 test('the rows of a view may ask for fields that it hides', () => {
   const rows: Query = { kind: 'terms', field: 'owner', terms: ['ann'] };
-  deepEqual(compileRows(under({ rows, hidden: ['owner'] })), { terms: { owner: ['ann'], boost: 1 } });
+  deepEqual(compileRows(under({ rows, hidden: ['owner'] })), { terms: { owner: ['ann'] } });
 });
 
 test('dates are asked by their milliseconds, whatever their format', () => {
   deepEqual(compile({ kind: 'number_range', field: 'at', from: 5 }), {
-    range: { at: { gte: 5, format: 'epoch_millis', boost: 1 } },
+    constant_score: { filter: { range: { at: { gte: 5, format: 'epoch_millis' } } }, boost: 1 },
   });
 });
 
@@ -175,7 +195,7 @@ test('a hit is named by its key and not by an id that may be a hash; ids are key
   deepEqual(await search(false, {}), { hits: found });
   const total = { value: 100, relation: 'gte' };
   deepEqual(await search(100, { total }), { total, hits: found });
-  deepEqual(filter({ kind: 'ids', ids: ['long key'] }), [{ terms: { _key: ['long key'], boost: 1 } }]);
+  deepEqual(filter({ kind: 'ids', ids: ['long key'] }), [{ terms: { _key: ['long key'] } }]);
 });
 
 test('boosts whose product is no number of 32 bits are refused', () => {

@@ -35,6 +35,19 @@ export function leafOf(path: string, at: ClusterCompiler, leaf: (field: MappedFi
   return field === undefined ? MATCH_NONE : at.shown(path, leaf(field));
 }
 
+/**
+ * What scores alike in all documents. A cluster may run it as a query that is scored: OpenSearch 3 takes the terms of a boolean field for
+ * one term, by the frequency in all documents.
+ */
+export function constant(leaf: Json, { boost, isFilter }: ClusterCompiler): Json {
+  return isFilter ? leaf : { constant_score: { filter: leaf, boost } };
+}
+
+/** A leaf over one field that scores alike in all documents. */
+export function constantLeaf(path: string, at: ClusterCompiler, leaf: (field: MappedField) => Json): Json {
+  return leafOf(path, at, (field) => constant(leaf(field), at));
+}
+
 /** A term as the cluster reads it. */
 export function valueOf(field: MappedField, term: string): string {
   return field.family === 'ip' ? termToIp(term) : term;
@@ -63,7 +76,7 @@ interface Bounds {
   readonly relation?: string;
 }
 
-export function rangeLeaf(field: MappedField, bounds: Bounds, boost: number): Json {
+export function rangeLeaf(field: MappedField, bounds: Bounds): Json {
   const { from, includeFrom = true, includeTo = true, relation, to } = bounds;
   const isOpen = (bound: number | string | undefined): boolean =>
     bound === undefined || (typeof bound === 'number' && !Number.isFinite(bound));
@@ -72,7 +85,6 @@ export function rangeLeaf(field: MappedField, bounds: Bounds, boost: number): Js
     ...(isOpen(to) ? {} : { [includeTo ? 'lte' : 'lt']: to }),
     ...(field.family === 'date' || field.type === 'date_range' ? { format: 'epoch_millis' } : {}),
     ...(relation === undefined ? {} : { relation }),
-    boost,
   };
   return { range: { [field.path]: body } };
 }

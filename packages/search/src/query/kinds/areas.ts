@@ -7,7 +7,7 @@ import type { QueryNode } from '../query.ts';
 import { type Caching, LEAF, type QueryKind } from '../query-kind.ts';
 import { rangesWeight } from '../ranges.ts';
 import { termToIp } from '../../mapping/ip.ts';
-import { areExact, leafOf, rangeLeaf } from '../cluster/leaves.ts';
+import { areExact, constantLeaf, rangeLeaf } from '../cluster/leaves.ts';
 import { both } from '../cluster/on-cluster.ts';
 import { limited, SAFE } from '../cluster/verdict.ts';
 
@@ -59,11 +59,10 @@ export const geoDistance: QueryKind<GeoDistanceQuery> = {
   cluster: {
     ...both(SAFE),
     compile: (query, at) =>
-      leafOf(query.field, at, () => ({
+      constantLeaf(query.field, at, () => ({
         geo_distance: {
           distance: `${query.metres}m`,
           [query.field]: { lat: query.lat, lon: query.lon },
-          boost: at.boost,
         },
       })),
     samples: { sent: [{ kind: 'geo_distance', field: 'place', lat: 1, lon: 1, metres: 5 }] },
@@ -80,7 +79,7 @@ export const geoBox: QueryKind<GeoBoxQuery> = {
   cluster: {
     ...both(SAFE),
     compile: ({ bottom, field, left, right, top }, at) =>
-      leafOf(field, at, () => ({ geo_bounding_box: { [field]: { top, left, bottom, right }, boost: at.boost } })),
+      constantLeaf(field, at, () => ({ geo_bounding_box: { [field]: { top, left, bottom, right } } })),
     samples: { sent: [{ kind: 'geo_box', field: 'place', top: 1, left: 0, bottom: 0, right: 1 }] },
   },
 };
@@ -94,8 +93,7 @@ export const geoPolygon: QueryKind<GeoPolygonQuery> = {
   },
   cluster: {
     ...both(SAFE),
-    compile: ({ field, points }, at) =>
-      leafOf(field, at, () => ({ geo_polygon: { [field]: { points }, boost: at.boost } })),
+    compile: ({ field, points }, at) => constantLeaf(field, at, () => ({ geo_polygon: { [field]: { points } } })),
     samples: {
       sent: [{ kind: 'geo_polygon', field: 'place', points: [0, 1, 2].map((at) => ({ lat: at, lon: at * at })) }],
     },
@@ -112,11 +110,11 @@ export const ranges: QueryKind<RangesQuery> = {
   cluster: {
     ...both(limited('bounds below 2^53', 'greater ones are rounded here, and a cluster keeps each of them')),
     compile: (query, at) =>
-      leafOf(query.field, at, (field) => {
+      constantLeaf(query.field, at, (field) => {
         const { bounds, relation } = query;
         const ends = bounds.kind === 'numbers' ? bounds : { from: termToIp(bounds.from), to: termToIp(bounds.to) };
         if (bounds.kind === 'numbers' && !areExact(field, [bounds.from, bounds.to])) at.refuse(query);
-        return rangeLeaf(field, { from: ends.from, to: ends.to, relation }, at.boost);
+        return rangeLeaf(field, { from: ends.from, to: ends.to, relation });
       }),
     samples: {
       sent: [{ kind: 'ranges', field: 'range', bounds: { kind: 'numbers', from: 1, to: 2 }, relation: 'within' }],

@@ -8,7 +8,7 @@ import { LEAF, type QueryKind } from '../query-kind.ts';
 import { checkTerms } from './sets.ts';
 import type { Json } from '../../json/json.ts';
 import type { MappedField } from '../../mapping/field-type.ts';
-import { areExact, leafOf, rangeLeaf } from '../cluster/leaves.ts';
+import { areExact, constantLeaf, rangeLeaf } from '../cluster/leaves.ts';
 import { both } from '../cluster/on-cluster.ts';
 import { limited } from '../cluster/verdict.ts';
 
@@ -75,7 +75,7 @@ export const numbers: QueryKind<NumbersQuery> = {
       const [value] = query.values;
       if (field !== undefined && !areExact(field, query.values)) at.refuse(query);
       if (at.isFilter || query.isBoolean !== true || field === undefined || value === undefined)
-        return leafOf(query.field, at, (found) => numbersLeaf(query.values, found, at.boost));
+        return constantLeaf(query.field, at, (found) => numbersLeaf(query.values, found));
       const docFreq = at.statistics.docFreq(field.path, value === 0 ? 'false' : 'true');
       return at.scoredBy(field, [docFreq], 1, () => ({ term: { [field.path]: value !== 0 } }));
     },
@@ -103,8 +103,8 @@ export const numberRange: QueryKind<NumberRangeQuery> = {
   cluster: {
     ...both(limited('bounds below 2^53', ROUNDED)),
     compile: (query, at) =>
-      leafOf(query.field, at, (field) =>
-        areExact(field, [query.from, query.to]) ? numberRangeLeaf(query, field, at.boost) : at.refuse(query),
+      constantLeaf(query.field, at, (field) =>
+        areExact(field, [query.from, query.to]) ? numberRangeLeaf(query, field) : at.refuse(query),
       ),
     samples: {
       sent: [{ kind: 'number_range', field: 'n', from: 1 }],
@@ -113,29 +113,29 @@ export const numberRange: QueryKind<NumberRangeQuery> = {
   },
 };
 
-function numbersLeaf(values: readonly number[], field: MappedField, boost: number): Json {
+function numbersLeaf(values: readonly number[], field: MappedField): Json {
   switch (field.family) {
     case 'boolean':
-      return { terms: { [field.path]: values.map((value) => value !== 0), boost } };
+      return { terms: { [field.path]: values.map((value) => value !== 0) } };
     case 'date': {
       // A term would be read by the format of the field.
       const days = values.map((value) => ({
         range: { [field.path]: { gte: value, lte: value, format: 'epoch_millis' } },
       }));
-      return { constant_score: { filter: { bool: { should: days, minimum_should_match: 1 } }, boost } };
+      return { bool: { should: days, minimum_should_match: 1 } };
     }
     default:
-      return { terms: { [field.path]: values, boost } };
+      return { terms: { [field.path]: values } };
   }
 }
 
-function numberRangeLeaf(query: NumberRangeQuery, field: MappedField, boost: number): Json {
+function numberRangeLeaf(query: NumberRangeQuery, field: MappedField): Json {
   const { from, includeFrom = true, includeTo = true, to } = query;
-  if (field.family !== 'boolean') return rangeLeaf(field, { from, to, includeFrom, includeTo }, boost);
+  if (field.family !== 'boolean') return rangeLeaf(field, { from, to, includeFrom, includeTo });
   const held = [0, 1].filter(
     (value) =>
       (from === undefined || value > from || (includeFrom && value === from)) &&
       (to === undefined || value < to || (includeTo && value === to)),
   );
-  return numbersLeaf(held, field, boost);
+  return numbersLeaf(held, field);
 }

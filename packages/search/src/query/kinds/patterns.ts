@@ -11,7 +11,7 @@ import type { Weight } from '../scorer.ts';
 import type { Statistics } from '../statistics.ts';
 import { editDistance } from '../../text/text-distance.ts';
 import type { Json } from '../../json/json.ts';
-import { leafOf, rangeLeaf, valueOf } from '../cluster/leaves.ts';
+import { constantLeaf, rangeLeaf, valueOf } from '../cluster/leaves.ts';
 import { both } from '../cluster/on-cluster.ts';
 import { limited, SAFE } from '../cluster/verdict.ts';
 
@@ -48,9 +48,9 @@ export const termRange: QueryKind<TermRangeQuery> = {
   cluster: {
     ...both(SAFE),
     compile: ({ field: path, from, includeFrom, includeTo, to }, at) =>
-      leafOf(path, at, (field) => {
+      constantLeaf(path, at, (field) => {
         const value = (bound: string | undefined): string | undefined => bound && valueOf(field, bound);
-        return rangeLeaf(field, { from: value(from), to: value(to), includeFrom, includeTo }, at.boost);
+        return rangeLeaf(field, { from: value(from), to: value(to), includeFrom, includeTo });
       }),
     samples: { sent: [{ kind: 'term_range', field: 'tag', from: 'a' }] },
   },
@@ -163,10 +163,10 @@ function onCluster<Kind extends PatternQuery>(sample: Kind, bodyOf: (query: Kind
       ),
     ),
     compile: (query, at) =>
-      leafOf(query.field, at, (field) => {
+      constantLeaf(query.field, at, (field) => {
         const { caseInsensitive = false, rewrite = 'constant_score' } = query;
         if (rewrite !== 'constant_score' || field.family === 'ip') at.refuse(query);
-        const common = { rewrite, boost: at.boost, ...(caseInsensitive ? { case_insensitive: true } : {}) };
+        const common = { rewrite, ...(caseInsensitive ? { case_insensitive: true } : {}) };
         return { [query.kind]: { [field.path]: { ...bodyOf(query), ...common } } };
       }),
     samples: { sent: [sample], refused: [{ ...sample, rewrite: 'scoring_boolean' }] },
@@ -236,12 +236,12 @@ export const fuzzy: QueryKind<FuzzyQuery> = {
       ),
     ),
     compile: (query, at) =>
-      leafOf(query.field, at, () => {
+      constantLeaf(query.field, at, () => {
         if (query.rewrite !== 'constant_score') at.refuse(query);
         const { maxEdits, prefixLength = 0, term, transpositions = true } = query;
         const body = { value: term, fuzziness: maxEdits, prefix_length: prefixLength, transpositions };
         // With this rewrite every term within the distance counts, whatever `max_expansions` says.
-        return { fuzzy: { [query.field]: { ...body, rewrite: 'constant_score', boost: at.boost } } };
+        return { fuzzy: { [query.field]: { ...body, rewrite: 'constant_score' } } };
       }),
     samples: {
       sent: [{ kind: 'fuzzy', field: 'text', term: 'red', maxEdits: 1, rewrite: 'constant_score' }],

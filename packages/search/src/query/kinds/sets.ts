@@ -10,7 +10,7 @@ import { compareTerms, termsWeight } from '../multi-term.ts';
 import type { QueryNode } from '../query.ts';
 import { LEAF, type QueryKind } from '../query-kind.ts';
 import type { Statistics } from '../statistics.ts';
-import { KEY_FIELD, leafOf, valueOf } from '../cluster/leaves.ts';
+import { KEY_FIELD, constant, constantLeaf, valueOf } from '../cluster/leaves.ts';
 import { both } from '../cluster/on-cluster.ts';
 import { SAFE } from '../cluster/verdict.ts';
 
@@ -63,8 +63,8 @@ export const terms: QueryKind<TermsQuery> = {
   cluster: {
     ...both(SAFE),
     compile: (query, at) =>
-      leafOf(query.field, at, (field) => ({
-        terms: { [query.field]: query.terms.map((each) => valueOf(field, each)), boost: at.boost },
+      constantLeaf(query.field, at, (field) => ({
+        terms: { [query.field]: query.terms.map((each) => valueOf(field, each)) },
       })),
     samples: { sent: [{ kind: 'terms', field: 'tag', terms: ['a', 'b'] }] },
   },
@@ -100,7 +100,7 @@ export const ids: QueryKind<IdsQuery> = {
   },
   cluster: {
     ...both(SAFE),
-    compile: (query, { boost }) => ({ terms: { [KEY_FIELD]: query.ids, boost } }),
+    compile: (query, at) => constant({ terms: { [KEY_FIELD]: query.ids } }, at),
     samples: { sent: [{ kind: 'ids', ids: ['1'] }] },
   },
 };
@@ -126,7 +126,7 @@ export const exists: QueryKind<ExistsQuery> = {
   cluster: {
     ...both(SAFE),
     // An object exists where one of its fields does; the query asks for each of them.
-    compile: ({ field }, at) => leafOf(field, at, () => ({ exists: { field, boost: at.boost } })),
+    compile: ({ field }, at) => constantLeaf(field, at, () => ({ exists: { field } })),
     samples: { sent: [{ kind: 'exists', field: 'text' }] },
   },
 };

@@ -9,7 +9,7 @@ import { LEAF, type QueryKind } from '../query-kind.ts';
 import { SynonymWeight, TermWeight } from '../term.ts';
 import type { Json } from '../../json/json.ts';
 import type { ClusterCompiler } from '../cluster/cluster-compiler.ts';
-import { alternatives, anyOf, MATCH_NONE, valueOf } from '../cluster/leaves.ts';
+import { MATCH_NONE, alternatives, anyOf, constant, valueOf } from '../cluster/leaves.ts';
 import { BM25, filters, RED } from '../cluster/on-cluster.ts';
 import { rewritten } from '../cluster/verdict.ts';
 
@@ -128,8 +128,9 @@ function compileWords(
   const field = at.fields.field(path);
   if (field === undefined) return MATCH_NONE;
   const values = terms.map((each) => valueOf(field, each));
-  const leaf = (value: string, boost: number): Json => ({ term: { [path]: { value, boost } } });
-  if (at.isFilter || field.family === 'ip') return at.shown(path, anyOf(values.map((value) => leaf(value, at.boost))));
+  const leaf = (value: string, boost = 1): Json => ({ term: { [path]: { value, boost } } });
+  if (at.isFilter || field.family === 'ip')
+    return at.shown(path, anyOf(values.map((value) => constant(leaf(value), at))));
   const { statistics } = at;
   const docFreq = givenDocFreq ?? Math.max(0, ...terms.map((each) => statistics.docFreq(path, each)));
   return at.scoredBy(field, [docFreq], 1, (boost) =>
