@@ -5,7 +5,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { basename, delimiter, dirname, join } from 'node:path';
+import { basename, delimiter, dirname, join, relative } from 'node:path';
 
 import { generateUnpack } from '../packages/search/scripts/generate-unpack.mjs';
 import { groupTests } from './test-groups.mjs';
@@ -46,14 +46,27 @@ const jobs = {
   soak: (args) => [[pinnedNode, [...sourceFlags(), 'bench/soak.ts', ...args]]],
 };
 
-/** What `npm test` runs: everything; packages and folders by their names, such as `search` or `test/docs`; or files. */
+/** What `npm test` runs: everything; packages and folders by their names, such as `search` or `test/docs`; files. */
 function testFiles(args) {
-  const folders = args.map((each) => [`packages/${each}`, each].find((path) => isFolder(join(root, path))));
-  return folders.includes(undefined) ? args : groupTests(root, join(TEST_GROUPS, ...args), folders);
+  const folderOf = (arg) => [`packages/${arg}`, arg].find((path) => isFolder(join(root, path)));
+  const folders = args.map(folderOf).filter((each) => each !== undefined);
+  const names = folders.map((each) => relative(root, join(root, each)).replaceAll('\\', '/'));
+  const found = args.length > 0 && names.length === 0 ? [] : groupTests(root, join(TEST_GROUPS, ...names), names);
+  const files = [...found, ...args.filter((each) => folderOf(each) === undefined)];
+  // Without a file, Node's runner would look for tests everywhere.
+  if (files.length === 0)
+    fail(`No test is in ${args.join(', ')}: files that end in .test.ts, below packages, test or examples.`);
+  return files;
 }
 
 function isFolder(path) {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** Ends with what was wrong on the command line. */
+function fail(message) {
+  process.stderr.write(`${message}\n`);
+  process.exit(2);
 }
 
 /** Runs test files. @param seconds that one file may take */
@@ -233,10 +246,7 @@ async function runAll(commands) {
 }
 
 const [job, ...args] = process.argv.slice(2);
-if (!Object.hasOwn(jobs, job)) {
-  process.stderr.write(`Unknown job "${job}". Known: ${Object.keys(jobs).join(', ')}.\n`);
-  process.exit(2);
-}
+if (!Object.hasOwn(jobs, job)) fail(`Unknown job "${job}". Known: ${Object.keys(jobs).join(', ')}.`);
 generateUnpack();
 installIfNeeded();
 if (['start', 'test', 'bench'].includes(job) && consoleIsStale()) {
