@@ -57,7 +57,7 @@ import {
   callable,
   flag,
   group,
-  having,
+  withMethods,
   type KeysOf,
   list,
   map,
@@ -69,7 +69,7 @@ import {
   text,
   token,
   when,
-  whole,
+  integer,
 } from '../options/shape.ts';
 import type { OAuth2Config, OneTimeConfig } from './token-config.ts';
 
@@ -95,14 +95,14 @@ const logout = group<LogoutConfig>({ path, target: text });
 const csrf = group<CsrfConfig>({
   repository: oneOf(
     callable<Extract<CsrfConfig['repository'], (...given: never) => unknown>>('(sessions) => repository'),
-    having<CsrfTokenRepository>('a repository of CSRF tokens', 'load', 'save', 'generate'),
+    withMethods<CsrfTokenRepository>('a repository of CSRF tokens', 'load', 'save', 'generate'),
   ),
   ignoring: list(selection),
   masked: flag,
   endpoint: oneOf(only(false), path),
   fetchMetadata: oneOf(flag, FETCH_METADATA),
 });
-const filter: Shape<Filter> = having('a filter', 'handle', 'name');
+const filter: Shape<Filter> = withMethods('a filter', 'handle', 'name');
 const position = { before: text, after: text, at: text };
 const placement = {
   ...group<{ readonly filter: Filter; readonly before: string; readonly after: string; readonly at: string }>(
@@ -119,7 +119,7 @@ const oneTime = group<OneTimeConfig>(
   { verifier: oneOf(ONE_TIME_VERIFIER, TOTP_OF_CHAIN), header: token, path },
   'verifier',
 );
-const verifier = group<{ readonly verifier: TokenVerifier }>({ verifier: having('a verifier', 'verify') });
+const verifier = group<{ readonly verifier: TokenVerifier }>({ verifier: withMethods('a verifier', 'verify') });
 const hasVerifier = (value: unknown): boolean => typeof value === 'object' && value !== null && 'verifier' in value;
 
 const CHAIN_KEYS: KeysOf<ChainConfig> = {
@@ -156,18 +156,18 @@ export const SECURITY: Shape<SecurityConfig> = group<SecurityConfig>({
   users: oneOf(USERS, USER_SOURCE),
   passwordEncoder: ENCODER,
   providers: list(PROVIDER),
-  authenticationManager: having<AuthenticationManager>('an authentication manager', 'authenticate'),
+  authenticationManager: withMethods<AuthenticationManager>('an authentication manager', 'authenticate'),
   credentialCache: oneOf(only(false), CREDENTIAL_CACHE),
-  maxPasswordBytes: whole(1),
+  maxPasswordBytes: integer(1),
   attempts: oneOf(only(false), ATTEMPTS),
   sessions: oneOf(
     only(false),
-    having<Sessions>('what createSessions returns', 'filter', 'obtain', 'current', 'logIn'),
+    withMethods<Sessions>('what createSessions returns', 'filter', 'obtain', 'current', 'logIn'),
     SESSIONS,
   ),
   firewall: FIREWALL,
   beans: map(testedBy<object>('an object', (value) => typeof value === 'object' && value !== null)),
-  context: oneOf(CONTEXT_MODE, having<SecurityContextHolder>('a security context holder', 'run', 'get')),
+  context: oneOf(CONTEXT_MODE, withMethods<SecurityContextHolder>('a security context holder', 'run', 'get')),
   matching: MATCHING,
   audit: AUDIT,
   log: LOG,

@@ -27,10 +27,10 @@ import {
   bytes,
   callable,
   choice,
-  duration,
+  milliseconds,
   flag,
   group,
-  having,
+  withMethods,
   type KeysOf,
   list,
   map,
@@ -43,7 +43,7 @@ import {
   text,
   token,
   when,
-  whole,
+  integer,
 } from './shape.ts';
 import { AUDIT, CLOCK, ENTRY_POINT, FORMS, LOG, USER_SOURCE } from './part-shapes.ts';
 
@@ -91,7 +91,7 @@ export const SIGN_REQUEST = group<{ readonly key: SignatureKey; readonly request
   {
     key: signatureKey,
     request: group<RequestToSign>(
-      { method, target: text, body: bytes, created: whole(0), nonce: text },
+      { method, target: text, body: bytes, created: integer(0), nonce: text },
       'method',
       'target',
     ),
@@ -111,22 +111,26 @@ const signer = group<Signer>(
 const signatureKeys = {
   signers: oneOf(callable<Exclude<SignatureOptions['signers'], object>>('(keyId) => signer'), map(signer)),
   window: number(1, 86_400),
-  nonces: having<NonceStore>('a store of nonces', 'use'),
-  maxBodyBytes: whole(0),
+  nonces: withMethods<NonceStore>('a store of nonces', 'use'),
+  maxBodyBytes: integer(0),
 } as unknown as KeysOf<Pick<SignatureOptions, 'signers' | 'window' | 'nonces' | 'maxBodyBytes'>>;
 export const SIGNATURES = group(signatureKeys, 'signers');
 export const SIGNATURE_FILTER = group<SignatureOptions>(
   { ...signatureKeys, entryPoint: ENTRY_POINT, clock, audit },
   'signers',
 );
-export const NONCES = group<{ readonly max?: number; readonly clock?: Clock }>({ max: whole(1), clock });
+export const NONCES = group<{ readonly max?: number; readonly clock?: Clock }>({ max: integer(1), clock });
 const totpKeys = {
   secretOf: callable<TotpOptions['secretOf']>('(username) => secret'),
-  steps: having<UsedSteps>('a store of used steps', 'advance'),
+  steps: withMethods<UsedSteps>('a store of used steps', 'advance'),
 };
 export const TOTP = group<TotpOptions>({ ...totpKeys, clock }, 'secretOf');
 export const TOTP_OF_CHAIN = group<Pick<TotpOptions, 'secretOf' | 'steps'>>(totpKeys, 'secretOf');
-export const ONE_TIME_VERIFIER = having<OneTimeVerifier>('a verifier of one-time passwords', 'verify', 'isRequired');
+export const ONE_TIME_VERIFIER = withMethods<OneTimeVerifier>(
+  'a verifier of one-time passwords',
+  'verify',
+  'isRequired',
+);
 export const OAUTH2_PROVIDER = group<OAuth2ProviderOptions>(
   {
     id: anyText,
@@ -145,14 +149,14 @@ export const OAUTH2_PROVIDER = group<OAuth2ProviderOptions>(
   'clientId',
   'clientSecret',
 );
-const rememberMeKeys = { key: bytes, lifetime: duration, cookieName: token, parameter: text };
+const rememberMeKeys = { key: bytes, lifetime: milliseconds, cookieName: token, parameter: text };
 export const REMEMBER_ME_OF_CHAIN = group<Pick<RememberMeOptions, keyof typeof rememberMeKeys>>(rememberMeKeys, 'key');
 export const REMEMBER_ME = group<RememberMeOptions>(
   {
     ...rememberMeKeys,
     users: USER_SOURCE,
-    secondFactor: having<Pick<OneTimeVerifier, 'isRequired'>>('a verifier of one-time passwords', 'isRequired'),
-    sessions: having<NonNullable<RememberMeOptions['sessions']>>('sessions', 'current'),
+    secondFactor: withMethods<Pick<OneTimeVerifier, 'isRequired'>>('a verifier of one-time passwords', 'isRequired'),
+    sessions: withMethods<NonNullable<RememberMeOptions['sessions']>>('sessions', 'current'),
     clock,
   },
   'users',
@@ -160,20 +164,20 @@ export const REMEMBER_ME = group<RememberMeOptions>(
 );
 
 // Filters of log-in
-const authenticator = having<Authenticator>('an authenticator', 'authenticate');
-const sessions = having<Sessions>('sessions', 'filter', 'obtain', 'current', 'logIn');
-const csrfParts = having<Csrf>('the CSRF protection', 'renew', 'forget');
+const authenticator = withMethods<Authenticator>('an authenticator', 'authenticate');
+const sessions = withMethods<Sessions>('sessions', 'filter', 'obtain', 'current', 'logIn');
+const csrfParts = withMethods<Csrf>('the CSRF protection', 'renew', 'forget');
 const loginParts = {
   sessions,
   csrf: csrfParts,
-  savedRequests: having<SavedRequests>('saved requests', 'take', 'save'),
+  savedRequests: withMethods<SavedRequests>('saved requests', 'take', 'save'),
   defaultTarget: text,
 };
 const handlers = list(callable<(exchange: SecurityExchange) => Promise<void>>('(exchange) => …'));
 export const AUTHENTICATOR = group<AuthenticatorOptions>(
   {
-    manager: having('an authentication manager', 'authenticate'),
-    attempts: having('an attempt limiter', 'run'),
+    manager: withMethods('an authentication manager', 'authenticate'),
+    attempts: withMethods('an attempt limiter', 'run'),
     audit,
     log: LOG,
   },
@@ -201,7 +205,7 @@ export const LOGOUT = group<LogoutOptions>(
 export const OAUTH2_LOGIN = group<OAuth2LoginOptions>(
   {
     ...loginParts,
-    providers: list(having<OAuth2Provider>('what createOAuth2Provider returns', 'start', 'finish')),
+    providers: list(withMethods<OAuth2Provider>('what createOAuth2Provider returns', 'start', 'finish')),
     baseUrl: anyText,
     failureTarget: text,
     audit,
@@ -215,7 +219,7 @@ export const ONE_TIME = group<OneTimeOptions>(
   {
     verifier: ONE_TIME_VERIFIER,
     sessions,
-    attempts: having('an attempt limiter', 'run'),
+    attempts: withMethods('an attempt limiter', 'run'),
     header: token,
     path,
     forms: FORMS,
@@ -226,12 +230,12 @@ export const ONE_TIME = group<OneTimeOptions>(
   'attempts',
 );
 export const BEARER = group<BearerOptions>(
-  { verifier: having('a verifier', 'verify'), entryPoint: ENTRY_POINT, audit, log: LOG },
+  { verifier: withMethods('a verifier', 'verify'), entryPoint: ENTRY_POINT, audit, log: LOG },
   'verifier',
 );
 export const CSRF = group<CsrfOptions>(
   {
-    repository: having('a repository of CSRF tokens', 'load', 'save', 'generate'),
+    repository: withMethods('a repository of CSRF tokens', 'load', 'save', 'generate'),
     ignoring: list(callable<(exchange: SecurityExchange) => boolean>('(exchange) => …')),
     masked: flag,
     endpoint: path,
@@ -241,7 +245,9 @@ export const CSRF = group<CsrfOptions>(
   },
   'repository',
 );
-export const USERS = list(having<User>('a user made by userNamed(…)…build()', 'erased', 'toPrincipal', 'username'));
+export const USERS = list(
+  withMethods<User>('a user made by userNamed(…)…build()', 'erased', 'toPrincipal', 'username'),
+);
 export const CONTEXT_MODE = choice('MODE_THREADLOCAL', 'MODE_INHERITABLETHREADLOCAL', 'MODE_GLOBAL');
 
 function byKind<T>(kind: string, shape: Shape<T>): Shape<T> {

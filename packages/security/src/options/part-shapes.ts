@@ -44,10 +44,10 @@ import {
   anyText,
   callable,
   choice,
-  duration,
+  milliseconds,
   flag,
   group,
-  having,
+  withMethods,
   list,
   map,
   method,
@@ -61,24 +61,30 @@ import {
   textLike,
   token,
   when,
-  whole,
+  integer,
   words,
 } from './shape.ts';
 
-export const CLOCK = having<Clock>('a clock', 'now');
-export const AUDIT = having<AuditSink>('an audit sink', 'record');
-export const LOG = having<Log>('a log', 'write');
+export const CLOCK = withMethods<Clock>('a clock', 'now');
+export const AUDIT = withMethods<AuditSink>('an audit sink', 'record');
+export const LOG = withMethods<Log>('a log', 'write');
 const clock = CLOCK;
 const audit = AUDIT;
 export const ENTRY_POINT = callable<EntryPoint>('(exchange, error) => …');
-export const ENCODER = having<PasswordEncoder>('a password encoder', 'matches', 'encode', 'upgradeEncoding');
-export const USER_SOURCE = having<UserSource>('a user store', 'loadUserByUsername');
-const userStore = having<UserStore>('a user store', 'insertUser', 'loadUserByUsername', 'replaceUser', 'removeUser');
+export const ENCODER = withMethods<PasswordEncoder>('a password encoder', 'matches', 'encode', 'upgradeEncoding');
+export const USER_SOURCE = withMethods<UserSource>('a user store', 'loadUserByUsername');
+const userStore = withMethods<UserStore>(
+  'a user store',
+  'insertUser',
+  'loadUserByUsername',
+  'replaceUser',
+  'removeUser',
+);
 const database = testedBy<SqlDatabase>(
   "a SQL database (an object with dialect 'sqlite' or 'postgres', query, transaction)",
   (value) => isOneOf(['sqlite', 'postgres'], membersIn(value)['dialect']),
 );
-export const PROVIDER = having<AuthenticationProvider>('an authentication provider', 'authenticate');
+export const PROVIDER = withMethods<AuthenticationProvider>('an authentication provider', 'authenticate');
 /** Seconds in which failures count; Node timers hold at most 24 days. */
 const seconds = number(1, 2_000_000);
 
@@ -118,13 +124,17 @@ export const SQL_SESSION_STORE = group<SqlSessionStoreOptions>({ database, prefi
 export const SQL_LOGIN_STATE = group<SqlLoginStateOptions>({ database, prefix: anyText, clock }, 'database');
 export const USER_MANAGER = group<UserManagerOptions>(
   // A missing encoder has an error of its own.
-  { store: userStore, encoder: ENCODER, sessions: having('sessions', 'endAllOf'), audit },
+  { store: userStore, encoder: ENCODER, sessions: withMethods('sessions', 'endAllOf'), audit },
   'store',
 );
-export const CREDENTIAL_CACHE = group<CredentialCacheOptions>({ maxEntries: whole(1), ttl: number(0, 60_000), clock });
+export const CREDENTIAL_CACHE = group<CredentialCacheOptions>({
+  maxEntries: integer(1),
+  ttl: number(0, 60_000),
+  clock,
+});
 export const HASHING_LIMITS = group<HashingLimits>({
-  concurrency: whole(1, 1024),
-  queue: whole(0, 1_000_000),
+  concurrency: integer(1, 1024),
+  queue: integer(0, 1_000_000),
   hold: number(0, 60_000),
 });
 export const USER_PROVIDER = group<UserProviderOptions>(
@@ -132,20 +142,24 @@ export const USER_PROVIDER = group<UserProviderOptions>(
     users: USER_SOURCE,
     encoder: ENCODER,
     cache: oneOf(only(false), CREDENTIAL_CACHE),
-    hashing: having<HashingLimiter>('a hashing limiter', 'run'),
-    maxPasswordBytes: whole(1),
+    hashing: withMethods<HashingLimiter>('a hashing limiter', 'run'),
+    maxPasswordBytes: integer(1),
     audit,
   },
   'users',
 );
 export const MANAGER = group<AuthenticationManagerOptions>(
-  { providers: list(PROVIDER), parent: having('an authentication manager', 'authenticate'), eraseCredentials: flag },
+  {
+    providers: list(PROVIDER),
+    parent: withMethods('an authentication manager', 'authenticate'),
+    eraseCredentials: flag,
+  },
   'providers',
 );
 
 // Limits and sessions
-const counter = having<RateLimiterAbstract>('a counter of rate-limiter-flexible', 'consume');
-const bound = oneOf(only(false), group<AttemptBound>({ failures: whole(1), seconds }, 'failures', 'seconds'));
+const counter = withMethods<RateLimiterAbstract>('a counter of rate-limiter-flexible', 'consume');
+const bound = oneOf(only(false), group<AttemptBound>({ failures: integer(1), seconds }, 'failures', 'seconds'));
 export const ATTEMPTS = group<AttemptLimits>({
   byPair: bound,
   byAccount: bound,
@@ -154,24 +168,24 @@ export const ATTEMPTS = group<AttemptLimits>({
   audit,
   clock,
 });
-export const ADDRESS_LIMIT = group<AddressLimitOptions>({ requests: whole(1), seconds, counter }, 'requests');
-export const FORMS = group<FormLimits>({ maxBytes: whole(1), maxFields: whole(1) });
+export const ADDRESS_LIMIT = group<AddressLimitOptions>({ requests: integer(1), seconds, counter }, 'requests');
+export const FORMS = group<FormLimits>({ maxBytes: integer(1), maxFields: integer(1) });
 export const SESSIONS = group<SessionOptions>({
-  store: having<SessionStore>('a session store', 'get', 'set', 'destroy'),
+  store: withMethods<SessionStore>('a session store', 'get', 'set', 'destroy'),
   cookieName: text,
   cookiePath: path,
   sameSite: choice('lax', 'strict', 'none'),
   secure: flag,
-  maxIdle: duration,
-  maxAge: duration,
-  maxPerUser: whole(1),
+  maxIdle: milliseconds,
+  maxAge: milliseconds,
+  maxPerUser: integer(1),
   beyond: choice('end-oldest', 'refuse'),
   users: USER_SOURCE,
   clock,
   audit,
 });
 export const MEMORY_SESSIONS = group<{ readonly maxSessions?: number; readonly clock?: Clock }>({
-  maxSessions: whole(1),
+  maxSessions: integer(1),
   clock,
 });
 export const AUDIT_STREAM = group<{ readonly clock?: Clock; readonly onListenerError?: (error: unknown) => void }>({
@@ -193,13 +207,13 @@ export const COOKIE_CSRF = group<CookieCsrfOptions>({
   secure: flag,
 });
 export const CLIENT_CSRF = group<ClientCsrfOptions>({
-  store: having<ClientTokenStore>('a store of tokens', 'get', 'set', 'delete'),
+  store: withMethods<ClientTokenStore>('a store of tokens', 'get', 'set', 'delete'),
   clientHeader: token,
   headerName: token,
   parameterName: text,
 });
 export const EXPIRING_CSRF = group<{ readonly lifetime?: number; readonly clock?: Clock }>({
-  lifetime: duration,
+  lifetime: milliseconds,
   clock,
 });
 export const FETCH_METADATA = group<FetchMetadataOptions>({
@@ -215,7 +229,7 @@ export const CORS_POLICY = group<CorsPolicyOptions>({
   allowedHeaders: list(textLike('the name of a header, or *', /^(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+)$/)),
   exposedHeaders: list(token),
   allowCredentials: flag,
-  maxAge: whole(-1),
+  maxAge: integer(-1),
   permitDefaultValues: flag,
 });
 /** By path if every key is a path. */
@@ -232,7 +246,7 @@ export const HEADERS = group<HeadersOptions>({
   hsts: oneOf(
     only(false),
     group<Exclude<HeadersOptions['hsts'], false | undefined>>({
-      maxAge: whole(0),
+      maxAge: integer(0),
       includeSubDomains: flag,
       preload: flag,
     }),
@@ -263,7 +277,7 @@ export const FIREWALL = group<FirewallOptions>({ allowedMethods: filled(method),
 export const MATCHING = group<Partial<PathComparison>>({ caseSensitive: flag, slashTolerant: flag });
 
 // Adapters
-export const SECURITY_LAYER = having<Security>('what createSecurity returns', 'withMatching', 'run');
+export const SECURITY_LAYER = withMethods<Security>('what createSecurity returns', 'withMatching', 'run');
 const basePath = textLike('a path that starts and does not end with "/", or an empty text', /^(?:\/[^?#]*[^/?#])?$/);
 export const CONNECT = group<ConnectOptions>({ trustProxy: flag, matching: MATCHING, basePath });
 export const NODE_HANDLER = group<NodeHandlerOptions>({ trustProxy: flag, onError: callable('(error) => …') });

@@ -14,11 +14,11 @@ export interface Shape<T = unknown> {
   takes(value: unknown): boolean;
   /** Reports what is wrong inside a value of this shape. */
   check?(value: unknown, place: string, report: Report): void;
-  /** Keys of a group, item of a list or map, kinds of a union: for code that walks a table. */
+  /** Keys of a group, item of a list or map, shapes of a union: for code that walks a table. */
   readonly keys?: Readonly<Record<string, Shape>>;
   readonly item?: Shape;
-  readonly kinds?: readonly Shape[];
-  readonly of?: T;
+  readonly shapes?: readonly Shape[];
+  readonly valueType?: T;
 }
 
 /** A shape for each key of a type. */
@@ -91,19 +91,20 @@ const METHODS: readonly string[] = (
 ).split(' ');
 
 /** A number within bounds; never NaN. */
-export const number = (least: number, most: number, isWhole = false): Shape<number> => ({
-  expects: `a ${isWhole ? 'whole ' : ''}number from ${least}${most >= Number.MAX_SAFE_INTEGER ? '' : ` to ${most}`}`,
+export const number = (minimum: number, maximum: number, isWhole = false): Shape<number> => ({
+  expects: `a ${isWhole ? 'whole ' : ''}number from ${minimum}${maximum >= Number.MAX_SAFE_INTEGER ? '' : ` to ${maximum}`}`,
   takes: (value) =>
-    typeof value === 'number' && value >= least && value <= most && (!isWhole || Number.isSafeInteger(value)),
+    typeof value === 'number' && value >= minimum && value <= maximum && (!isWhole || Number.isSafeInteger(value)),
 });
 
-export const whole = (least: number, most = Number.MAX_SAFE_INTEGER): Shape<number> => number(least, most, true);
+export const integer = (minimum: number, maximum = Number.MAX_SAFE_INTEGER): Shape<number> =>
+  number(minimum, maximum, true);
 
 /** A number whose bounds are checked elsewhere. */
 export const anyNumber: Shape<number> = { expects: 'a number', takes: (value) => typeof value === 'number' };
 
 /** Milliseconds, greater than 0; at most a hundred years, so that dates can be made of them. */
-export const duration = number(1, 3_155_760_000_000);
+export const milliseconds = number(1, 3_155_760_000_000);
 
 export const bytes: Shape<Uint8Array> = {
   expects: 'bytes (a Buffer or Uint8Array)',
@@ -149,7 +150,7 @@ export const group = <T>(keys: KeysOf<T>, ...required: readonly (keyof T & strin
 });
 
 /** An object of the application or of another part, identified by its methods; other members are allowed. */
-export const having = <T>(what: string, ...methods: readonly (keyof T & string)[]): Shape<T> => ({
+export const withMethods = <T>(what: string, ...methods: readonly (keyof T & string)[]): Shape<T> => ({
   expects: `${what} (an object with ${methods.join(', ')})`,
   takes(value) {
     if (Array.isArray(value) || value === null) return false;
@@ -171,14 +172,14 @@ export const callable = <T>(signature: string): Shape<T> => ({
 export const testedBy = <T>(expects: string, takes: (value: unknown) => boolean): Shape<T> => ({ expects, takes });
 
 /** The first of several shapes that accepts the value. */
-export const oneOf = <Kinds extends readonly Shape[]>(
-  ...kinds: Kinds
-): Shape<Kinds[number] extends Shape<infer T> ? T : never> => ({
-  expects: kinds.map(({ expects }) => expects).join(', or '),
-  kinds,
-  takes: (value) => kinds.some((kind) => kind.takes(value)),
+export const oneOf = <Shapes extends readonly Shape[]>(
+  ...shapes: Shapes
+): Shape<Shapes[number] extends Shape<infer T> ? T : never> => ({
+  expects: shapes.map(({ expects }) => expects).join(', or '),
+  shapes,
+  takes: (value) => shapes.some((shape) => shape.takes(value)),
   check(value, place, report) {
-    kinds.find((kind) => kind.takes(value))?.check?.(value, place, report);
+    shapes.find((shape) => shape.takes(value))?.check?.(value, place, report);
   },
 });
 
@@ -263,7 +264,7 @@ function describe(value: unknown, shape: Shape): string {
 
 /** Plain words that a shape accepts, or that are mistaken for them. */
 function wordsOf(shape: Shape): readonly string[] {
-  if (shape.kinds !== undefined) return shape.kinds.flatMap(wordsOf);
+  if (shape.shapes !== undefined) return shape.shapes.flatMap(wordsOf);
   if (shape === flag) return ['true', 'false'];
   return shape.expects === 'true' || shape.expects === 'false' ? [shape.expects] : [];
 }

@@ -155,7 +155,7 @@ function* groups(
       wrap(inList ? [value] : { '/x': value }),
     );
   }
-  for (const kind of shape.kinds ?? []) yield* groups(kind, place, wrap);
+  for (const kind of shape.shapes ?? []) yield* groups(kind, place, wrap);
 }
 
 /** What makes a union choose this group. */
