@@ -80,38 +80,38 @@ class Definitions {
 
   async #change(): Promise<void> {
     const wanted = new Map(this.#parts.indexes().map(({ definition, name }) => [name, definition]));
-    for (const [name, definition] of this.#known) {
-      if (wanted.get(name) === definition) continue;
-      this.#known.delete(name);
-      await this.#engine.deleteIndex(name);
-    }
-    for (const name of this.#broken.keys()) {
+    for (const name of [...this.#known.keys(), ...this.#broken.keys()]) {
       if (wanted.has(name)) continue;
+      this.#known.delete(name);
       this.#broken.delete(name);
       if (this.#engine.has(name)) await this.#engine.deleteIndex(name);
     }
     for (const [name, definition] of wanted) {
-      if (!this.#known.has(name)) await this.#make(name, definition);
+      if (this.#known.get(name) !== definition) await this.#make(name, definition);
     }
   }
 
   /** Makes an index; one that cannot be made leaves the others as they are, and is tried again at the next request. */
   async #make(name: string, definition: IndexDefinition): Promise<void> {
-    const { settings } = definition;
-    const whole = { ...definition, settings: { ...settings, refreshInterval: -1 } };
     try {
-      if (this.#engine.has(name)) await this.#engine.deleteIndex(name);
-      await this.#engine.createIndex(name, whole);
+      await this.#put(name, definition);
       this.#broken.delete(name);
       this.#known.set(name, definition);
     } catch (error) {
-      if (this.#broken.get(name) !== definition)
+      const isTold = this.#broken.get(name) === definition;
+      this.#broken.set(name, definition);
+      if (!isTold)
         this.#log.write('error', 'An index on the search cluster cannot be opened', {
           index: name,
           error: reasonOf(error),
         });
-      this.#broken.set(name, definition);
-      await this.#engine.createIndex(name, { mappings: {}, settings: { refreshInterval: -1 } });
+      if (this.#known.delete(name) || !this.#engine.has(name)) await this.#put(name, { mappings: {} });
     }
+  }
+
+  /** Replaces the index in one step, as other requests run meanwhile: none may find it missing. */
+  async #put(name: string, definition: IndexDefinition): Promise<void> {
+    const settings = { ...definition.settings, refreshInterval: -1 };
+    await this.#engine.replaceIndex(await this.#engine.createShadow(name, { ...definition, settings }));
   }
 }

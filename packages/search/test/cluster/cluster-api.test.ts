@@ -12,6 +12,7 @@ import type { AskCluster } from '../../src/cluster/whole-answer.ts';
 import { OpenScrolls } from '../../src/cluster-api/open-scrolls.ts';
 import type { SearchTarget } from '../../src/fetch/target.ts';
 import type { Json } from '../../src/json/json.ts';
+import { yieldTurn } from '../../src/tasks/event-loop-queue.ts';
 import { comparable, DOCUMENTS, HIDDEN, knock, MAPPINGS, readPages, REQUESTS } from './doors.ts';
 
 interface Recorded {
@@ -322,6 +323,19 @@ test('an index whose definition is broken is a 503 until it is a good one, and o
   assert.deepEqual(await statuses(), [503, 200, 503, 503]);
   assert.deepEqual(await statuses(), [503, 200, 503, 503]);
   assert.equal(lines.length, 1);
+  // Each request tries to make it again. On a busy event loop the others run meanwhile, and find it all the same.
+  let isBusy = true;
+  const work = async (): Promise<void> => {
+    while (isBusy) await yieldTurn();
+  };
+  const working = Promise.all([work(), work()]);
+  const counts = await Promise.all(Array.from({ length: 8 }, () => knock(over, ['GET /_count'])));
+  isBusy = false;
+  await working;
+  assert.deepEqual(
+    counts.map(({ status }) => status),
+    counts.map(() => 503),
+  );
   type = 'keyword';
   assert.deepEqual(await statuses(), [200, 200, 200, 404]);
 });
