@@ -3,7 +3,7 @@ import type { Model, RelationField } from '../schema/model.ts';
 import type { Session, SqlValue } from '../store/store.ts';
 import type { ChangeSet } from '../write/change-set.ts';
 import type { EntityTable, StoredRow } from '../write/entity-table.ts';
-import { lookUp } from '../present.ts';
+import { first, last, lookUp } from '../present.ts';
 import type { OutboxEntry } from './read-outbox.ts';
 
 interface LinkParts {
@@ -50,9 +50,10 @@ function nameOf({ table, image }: OutboxEntry): string {
 
 /** Both ends of a join row that came or went; none if it is as it was. */
 function endsOf(model: Model, steps: readonly OutboxEntry[]): readonly End[] {
-  const [{ table, operation, image }, last] = [steps[0]!, steps.at(-1)!];
+  const { table, operation, image } = first(steps);
+  const latest = last(steps);
   const { entity, relation } = table;
-  const isThere = last.now !== undefined;
+  const isThere = latest.now !== undefined;
   if (relation === undefined || (operation !== 'insert') === isThere) return [];
   const how = isThere ? 'added' : 'removed';
   const { storage } = relation;

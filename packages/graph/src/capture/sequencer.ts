@@ -1,7 +1,6 @@
 // Moves what others wrote from the outbox into the feed, in one transaction a batch: a crash loses and repeats nothing.
 // An entry becomes what the object was before and what it is now, so that the last event of an object is its state.
-import { toText } from '@lockstitch/kernel';
-import type { Clock, Log } from '@lockstitch/kernel';
+import { type Clock, type Log, toText } from '@lockstitch/kernel';
 import { lockAppending, appendTo } from '../feed/append.ts';
 import type { NewChange } from '../feed/change.ts';
 import { FEED_TABLE } from '../feed/feed-tables.ts';
@@ -9,7 +8,7 @@ import type { Model } from '../schema/model.ts';
 import type { Session, Statement, Store } from '../store/store.ts';
 import { createChangeSet } from '../write/change-set.ts';
 import { createEntityTables, type EntityTable, type StoredRow } from '../write/entity-table.ts';
-import { lookUp } from '../present.ts';
+import { first, last, lookUp } from '../present.ts';
 import { capturedTables } from './captured-tables.ts';
 import { recordLinks } from './captured-links.ts';
 import { OUTBOX_TABLE } from './outbox.ts';
@@ -189,7 +188,7 @@ class OutboxSequencer implements Sequencer {
     if (page.ids.length === 0) return 0;
     // On SQLite, nobody writes during the transaction: the page is all there is up to its last row.
     if (store.dialect === 'sqlite')
-      await session.prepare(`DELETE FROM ${OUTBOX_TABLE} WHERE id <= ?`).run([page.ids.at(-1)!]);
+      await session.prepare(`DELETE FROM ${OUTBOX_TABLE} WHERE id <= ?`).run([last(page.ids)]);
     else
       await session
         .prepare(
@@ -215,22 +214,23 @@ class OutboxSequencer implements Sequencer {
     /** Inserted and deleted again. */
     const transient: OutboxEntry[] = [];
     for (const [, steps] of Map.groupBy(objects, keyOf)) {
-      const [{ table, operation, image }, last] = [steps[0]!, steps.at(-1)!];
+      const { table, operation, image } = first(steps);
+      const latest = last(steps);
       const entityTable = lookUp(this.#tables, table.entity.name);
       // A deleted row that stays in the table is no object.
       const living = (row: StoredRow | undefined): StoredRow | undefined =>
         row === undefined || entityTable.isDeleted(row) ? undefined : row;
       const before = operation === 'insert' ? undefined : living(image);
-      const now = living(last.now);
-      const isMarked = last.now !== undefined && now === undefined;
+      const now = living(latest.now);
+      const isMarked = latest.now !== undefined && now === undefined;
       const staysDeleted = isMarked && steps.every((step) => step.operation !== 'insert' && !living(step.image));
       if (staysDeleted) continue;
       if (now !== undefined && before === undefined) changes.created(entityTable, now);
       else if (now !== undefined && before !== undefined) changes.updated(entityTable, before, now);
       // Otherwise somebody else deleted it, whose own entry says so.
-      else if (isMarked || last.operation === 'delete' || last.operation === 'conflict') {
+      else if (isMarked || latest.operation === 'delete' || latest.operation === 'conflict') {
         if (before !== undefined) changes.deleted(entityTable, before);
-        else if (living(last.image) !== undefined) transient.push(last);
+        else if (living(latest.image) !== undefined) transient.push(latest);
       }
     }
     for (const { table, image } of await this.#announcedBefore(session, transient))

@@ -189,7 +189,7 @@ class Run {
     }
     if (info.path.prev === undefined) return this.#resolveRoot(source, args, info);
     const value = readProperty(source, args, context, info);
-    if (this.#embedded.has(source as object)) return this.#checkStored(value, info);
+    if (hasMembers(source) && this.#embedded.has(source)) return this.#checkStored(value, info);
     return this.#complete(value, info);
   };
 
@@ -427,7 +427,5 @@ function readProperty(source: unknown, args: unknown, context: unknown, info: Gr
   if (!hasMembers(source)) return undefined;
   const value: unknown =
     info.fieldName in Object.prototype && !Object.hasOwn(source, info.fieldName) ? undefined : source[info.fieldName];
-  return typeof value === 'function'
-    ? (value as (...given: unknown[]) => unknown).call(source, args, context, info)
-    : value;
+  return typeof value === 'function' ? Reflect.apply(value, source, [args, context, info]) : value;
 }

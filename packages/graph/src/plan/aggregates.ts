@@ -3,7 +3,7 @@
 // null, so no aggregate contains them.
 import { getNamedType, isScalarType, type FieldNode } from 'graphql';
 import { graphErrors } from '../errors.ts';
-import { aggregateType, type AggregateFunction } from '../schema/aggregate-types.ts';
+import { aggregateFunction, aggregateType, type AggregateFunction } from '../schema/aggregate-types.ts';
 import { declaredField, objectType } from '../schema/declared-field.ts';
 import type { ArgumentBindings, ColumnField, Entity, Storage } from '../schema/model.ts';
 import { storageOfScalar } from '../schema/scalars.ts';
@@ -139,7 +139,7 @@ class Groups {
       if (name === 'count') return this.#value(this.#count(), alias);
       const inner = getNamedType(declaredField(this.#env.schema, typeName, name).type).name;
       if (name === 'keys') return this.#keysObject(inner, selected, [], alias);
-      const of = name as AggregateFunction;
+      const of = aggregateFunction(name);
       return this.#object(inner, selected, (field) => this.#value(this.#aggregate(of, field), alias));
     });
   }
@@ -288,7 +288,7 @@ class Groups {
       else
         for (const [field, filter] of Object.entries(membersIn(value)))
           if (filter != null)
-            conditions.push(...compare(this.#aggregate(name as AggregateFunction, field), [...here, field]));
+            conditions.push(...compare(this.#aggregate(aggregateFunction(name), field), [...here, field]));
     }
     return { kind: 'and', operands: conditions };
   }
@@ -298,7 +298,7 @@ class Groups {
     const [name, inner] = first(Object.entries(value));
     if (name === 'keys') return this.#keyTerms(inner, [], alias);
     const [field, direction] = name === 'count' ? ['', inner] : first(Object.entries(membersIn(inner)));
-    const aggregate = name === 'count' ? this.#count() : this.#aggregate(name as AggregateFunction, field);
+    const aggregate = name === 'count' ? this.#count() : this.#aggregate(aggregateFunction(name), field);
     const { as, nullable, storage } = aggregate;
     return [{ expr: { kind: 'column', from: alias, column: as }, descending: direction === 'DESC', nullable, storage }];
   }

@@ -1,6 +1,7 @@
 // Converts the derived filter of a column to conditions: of a scalar or enum, a list, an embedded object. Filters are
 // two-valued: `ne`, `notIn` and `not` hold exactly where the positive form does not. Not here: relations and read rules
 // (conditions.ts).
+import { isKeyOf } from '@lockstitch/kernel';
 import { getNamedType, getNullableType, isListType, isObjectType, type GraphQLObjectType } from 'graphql';
 import { graphErrors } from '../errors.ts';
 import type { ColumnField, Storage } from '../schema/model.ts';
@@ -71,10 +72,10 @@ function readScalarFilter(
       );
       const among: Expr = { kind: 'among', operand, list, storage };
       conditions.push(operator === 'in' ? among : { kind: 'isNotTrue', operand: among });
-    } else if (operator in COMPARISONS) {
+    } else if (isKeyOf(COMPARISONS, operator)) {
       conditions.push({
         kind: 'compare',
-        operator: COMPARISONS[operator as keyof typeof COMPARISONS],
+        operator: COMPARISONS[operator],
         left: operand,
         right: bind(here, true),
         storage,

@@ -1,6 +1,6 @@
 // Converts the filter of a JSON value to conditions on the value at its path. Paths and values are bound. Not here: other
 // columns (column-filter.ts).
-import { toText } from '@lockstitch/kernel';
+import { isKeyOf, toText } from '@lockstitch/kernel';
 import { graphErrors } from '../errors.ts';
 import type { Expr } from '../sql/sql.ts';
 import type { JsonTest } from '../store/json-test.ts';
@@ -8,7 +8,7 @@ import { asArray, at, entriesAt, type ConditionArguments, type Path } from './ar
 import { isStorable } from './bound-value.ts';
 import { readTextOperator } from './text-operator.ts';
 
-const TESTS: Readonly<Record<string, JsonTest>> = {
+const TESTS = {
   eq: 'eq',
   ne: 'eq',
   in: 'in',
@@ -20,7 +20,7 @@ const TESTS: Readonly<Record<string, JsonTest>> = {
   has: 'hasSome',
   hasSome: 'hasSome',
   hasEvery: 'hasEvery',
-};
+} as const satisfies Readonly<Record<string, JsonTest>>;
 const COMPARISONS: ReadonlySet<string> = new Set(['lt', 'lte', 'gt', 'gte']);
 const LISTS: ReadonlySet<string> = new Set(['in', 'notIn', 'hasSome']);
 
@@ -37,9 +37,9 @@ export function readJsonFilter(operand: Expr, args: ConditionArguments, path: Pa
     if (operator === 'path' || (value === null && operator !== 'eq' && operator !== 'ne')) continue;
     if (operator === 'isNull' || operator === 'exists') conditions.push(unless(value === false, test(operator)));
     else if (value === null) conditions.push(unless(operator === 'ne', test('isNull')));
-    else if (Object.hasOwn(TESTS, operator)) {
+    else if (isKeyOf(TESTS, operator)) {
       const bound = args.parameter(here.join('.'), 'json', (values) => bindValue(values, here, operator));
-      conditions.push(unless(operator === 'ne' || operator === 'notIn', test(TESTS[operator]!, bound)));
+      conditions.push(unless(operator === 'ne' || operator === 'notIn', test(TESTS[operator], bound)));
     } else conditions.push(readTextOperator(operator, { kind: 'textInJson', operand, path: steps }, args, here));
   }
   return conditions;

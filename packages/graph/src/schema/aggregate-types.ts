@@ -1,8 +1,19 @@
 // The types of aggregates, by the type of the aggregated field. Sums are exact: one of integers has a type with more
 // digits, one of decimals is a decimal.
+import { required } from '../present.ts';
 
 /** Functions over the values of a field. */
-export type AggregateFunction = 'countDistinct' | 'sum' | 'avg' | 'min' | 'max';
+const AGGREGATE_FUNCTIONS = ['countDistinct', 'sum', 'avg', 'min', 'max'] as const;
+
+export type AggregateFunction = (typeof AGGREGATE_FUNCTIONS)[number];
+
+/** The function that a field of an aggregate type is named after. */
+export function aggregateFunction(name: string): AggregateFunction {
+  return required(
+    AGGREGATE_FUNCTIONS.find((each) => each === name),
+    name,
+  );
+}
 
 const SUMS: Readonly<Record<string, string>> = { Int: 'BigInt', BigInt: 'Decimal', Float: 'Float', Decimal: 'Decimal' };
 const AVERAGES: Readonly<Record<string, string>> = {

@@ -9,7 +9,7 @@ import {
   Kind,
   typeFromAST,
   visit,
-  type ConstDirectiveNode,
+  type DirectiveNode,
   type DocumentNode,
   type GraphQLDirective,
   type GraphQLSchema,
@@ -21,7 +21,7 @@ import type { Problems } from './problems.ts';
 
 /** Checks the arguments of every directive in use. Unknown directives have been removed. */
 export function checkDirectives(document: DocumentNode, schema: GraphQLSchema, problems: Problems): void {
-  const check = (node: ConstDirectiveNode): boolean => {
+  const check = (node: DirectiveNode): boolean => {
     const directive = schema.getDirective(node.name.value);
     if (directive == null) return true;
     try {
@@ -44,7 +44,7 @@ export function checkDirectives(document: DocumentNode, schema: GraphQLSchema, p
       }
     },
     Directive(node, _key, parent, _path, ancestors) {
-      const isRead = check(node as ConstDirectiveNode);
+      const isRead = check(node);
       // Without its arguments, @relation would mean something else.
       if (!isRead && node.name.value === 'relation') suppressAtHolder([...ancestors, parent], problems);
     },
@@ -57,7 +57,7 @@ const COUNTING: ReadonlySet<string> = new Set(['constraint', 'cost', 'listSize']
 function checkCounts(
   { name, args }: GraphQLDirective,
   values: Readonly<Record<string, unknown>>,
-  node: ConstDirectiveNode,
+  node: DirectiveNode,
   problems: Problems,
 ): void {
   if (!COUNTING.has(name)) return;
@@ -69,7 +69,7 @@ function checkCounts(
 }
 
 /** Remedy for a String argument written as a number, boolean or name: `@default(value: true)`. */
-function quotesMissing(directive: GraphQLDirective, node: ConstDirectiveNode): string | undefined {
+function quotesMissing(directive: GraphQLDirective, node: DirectiveNode): string | undefined {
   for (const { name, value } of node.arguments ?? []) {
     const type = directive.args.find((each) => each.name === name.value)?.type;
     if (type === undefined || getNullableType(type) !== GraphQLString) continue;

@@ -5,8 +5,8 @@ import {
   parse,
   visit,
   type ASTNode,
-  type ConstArgumentNode,
-  type ConstDirectiveNode,
+  type ArgumentNode,
+  type DirectiveNode,
   type DirectiveDefinitionNode,
   type DocumentNode,
   type NamedTypeNode,
@@ -37,7 +37,7 @@ export function recoverDirectives(document: DocumentNode, problems: Problems, di
       const foreign = known.has(name) ? undefined : foreignDirective(name);
       if (foreign !== undefined) {
         problems.add(node, `Unknown directive "@${name}", which is ${foreign.of}'s.`, foreign.remedy);
-        return translated(node as ConstDirectiveNode, foreign);
+        return translated(node, foreign);
       }
       if (!known.has(name)) {
         const meant = suggest(name, known.keys());
@@ -46,7 +46,7 @@ export function recoverDirectives(document: DocumentNode, problems: Problems, di
         if (meant === undefined) return null;
         name = meant;
       }
-      const recovered = recoverArguments(node as ConstDirectiveNode, name, lookUp(known, name), problems);
+      const recovered = recoverArguments(node, name, lookUp(known, name), problems);
       if (recovered === undefined) {
         if (name === 'relation') suppressAtHolder([...ancestors, parent], problems);
         return null;
@@ -58,9 +58,9 @@ export function recoverDirectives(document: DocumentNode, problems: Problems, di
 }
 
 /** Our directive of the same meaning; null if there is none. */
-function translated(node: ConstDirectiveNode, { same }: ForeignDirective): ConstDirectiveNode | null {
+function translated(node: DirectiveNode, { same }: ForeignDirective): DirectiveNode | null {
   if (same === undefined) return null;
-  const args = (node.arguments ?? []).flatMap((argument): ConstArgumentNode[] => {
+  const args = (node.arguments ?? []).flatMap((argument): ArgumentNode[] => {
     const name = same.arguments[argument.name.value];
     if (name === undefined) return [];
     // Dgraph writes the field of @hasInverse as a name.
@@ -73,11 +73,11 @@ function translated(node: ConstDirectiveNode, { same }: ForeignDirective): Const
 
 /** Undefined if the intended argument cannot be guessed; without it the directive would mean something else. */
 function recoverArguments(
-  node: ConstDirectiveNode,
+  node: DirectiveNode,
   directive: string,
   names: readonly string[],
   problems: Problems,
-): readonly ConstArgumentNode[] | undefined {
+): readonly ArgumentNode[] | undefined {
   const given = node.arguments ?? [];
   const unknown = given.filter((argument) => !names.includes(argument.name.value));
   if (unknown.length === 0) return node.arguments ?? [];

@@ -84,8 +84,8 @@ function relationOf(
   owner: Entity,
   { name, sameAs, target, field: { astNode } }: FormSketch,
 ): RelationField | undefined {
-  const lists = [...owner.fields.values()].filter((field) => field.kind === 'relation' && field.many);
-  const fitting = lists.filter((field) => target === undefined || (field as RelationField).target === target);
+  const lists = [...owner.fields.values()].filter((field) => field.kind === 'relation').filter(({ many }) => many);
+  const fitting = lists.filter((field) => target === undefined || field.target === target);
   const found = sameAs === undefined ? fitting : lists.filter((field) => field.name === sameAs);
   const [relation] = found;
   const coordinate = `${owner.name}.${name}`;

@@ -41,10 +41,9 @@ export type Resolvers = Readonly<Record<string, Readonly<Record<string, Resolver
 
 /** The resolver of a field, if the application supplied one. */
 export function resolverOf(resolvers: Resolvers, type: string, field: string): ResolverWithNeeds | undefined {
-  if (!Object.hasOwn(resolvers, type)) return undefined;
-  const fields = resolvers[type]!;
-  if (isScalar(fields) || !Object.hasOwn(fields, field)) return undefined;
-  const resolver = fields[field]!;
+  const fields = Object.hasOwn(resolvers, type) ? resolvers[type] : undefined;
+  if (fields === undefined || isScalar(fields) || !Object.hasOwn(fields, field)) return undefined;
+  const resolver = fields[field];
   return typeof resolver === 'function' ? { resolve: resolver } : resolver;
 }
 

@@ -1,8 +1,10 @@
 // Conditions that a nested row satisfies because the row around it does: the tasks of a project under the rule of the
 // project need not be tested again. A condition is compared as text, with the columns that a foreign key makes equal.
 import { toText } from '@lockstitch/kernel';
+import { hasMembers } from '../present.ts';
 import { simplifyCondition, termsOf } from './simplify.ts';
 import type { Expr, Json, Select } from './sql.ts';
+import { isExpr } from './tree.ts';
 
 /** Conditions that are true in a part of the statement, as text. */
 export type Known = ReadonlySet<string>;
@@ -23,25 +25,17 @@ class Canonical {
 
   text(node: unknown): string {
     if (Array.isArray(node)) return `[${node.map((each) => this.text(each)).join()}]`;
-    if (typeof node !== 'object' || node === null) return `${typeof node} ${toText(node)}`;
-    const object = node as Readonly<Record<string, unknown>>;
-    switch (object['kind']) {
-      case 'parameter':
-        return this.#parameter(node as Extract<Expr, { kind: 'parameter' }>);
-      case 'column':
-        return this.#column(node as Extract<Expr, { kind: 'column' }>);
-      case 'and':
-      case 'or': {
-        const { kind, operands } = node as Extract<Expr, { kind: 'and' | 'or' }>;
-        const tested = operands.filter((each) => each.kind !== 'beforeDeadline');
-        return `${kind}(${tested
-          .map((each) => this.text(each))
-          .toSorted()
-          .join()})`;
-      }
-      default:
-        return this.#object(object);
+    if (!hasMembers(node)) return `${typeof node} ${toText(node)}`;
+    if (isExpr(node, 'parameter')) return this.#parameter(node);
+    if (isExpr(node, 'column')) return this.#column(node);
+    if (isExpr(node, 'and') || isExpr(node, 'or')) {
+      const tested = node.operands.filter((each) => each.kind !== 'beforeDeadline');
+      return `${node.kind}(${tested
+        .map((each) => this.text(each))
+        .toSorted()
+        .join()})`;
     }
+    return this.#object(node);
   }
 
   #parameter({ parameter, storage }: Extract<Expr, { kind: 'parameter' }>): string {

@@ -16,11 +16,13 @@ interface Related {
 function relatedOf(expr: Expr): Related | undefined {
   if (expr.kind !== 'select') return undefined;
   const { columns, from, joins = [], where, limit } = expr.select;
-  if (from.kind !== 'table' || joins.length > 0 || limit !== undefined || columns.length !== 1) return undefined;
+  if (from.kind !== 'table' || joins.length > 0 || limit !== undefined) return undefined;
+  const [column, ...more] = columns;
+  if (column === undefined || more.length > 0) return undefined;
   const terms = termsOf(where);
   const link = terms.find((term) => isReferenceTo(term, from.alias));
   if (link?.kind !== 'compare') return undefined;
-  return { from, link, value: columns[0]!.expr, conditions: terms.filter((term) => term !== link) };
+  return { from, link, value: column.expr, conditions: terms.filter((term) => term !== link) };
 }
 
 /** Joins the related rows of an order where they always exist, or where a condition demands them. */
@@ -38,7 +40,8 @@ export function joinOrders(select: Select): Select {
 
 function joinOrder(select: Select, index: number): Select | undefined {
   const { joins = [], orderBy = [], where } = select;
-  const term = orderBy[index]!;
+  const term = orderBy[index];
+  if (term === undefined) return undefined;
   const related = relatedOf(term.expr);
   if (related === undefined || related.conditions.length > 0) return undefined;
   const { from, link, value } = related;

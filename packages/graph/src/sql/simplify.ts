@@ -65,9 +65,16 @@ function truthOf(expr: Expr): Expr {
       // A truth value of at most one row.
       const { select } = expr;
       const { columns, limit, offset, orderBy, where } = select;
-      if (columns.length !== 1 || limit !== undefined || offset !== undefined || orderBy !== undefined)
+      const [column, ...more] = columns;
+      if (
+        column === undefined ||
+        more.length > 0 ||
+        limit !== undefined ||
+        offset !== undefined ||
+        orderBy !== undefined
+      )
         return simplifyBelow(expr);
-      return existsOf({ ...select, columns: FOUND, where: and(where, columns[0]!.expr) });
+      return existsOf({ ...select, columns: FOUND, where: and(where, column.expr) });
     }
     default:
       return simplifyBelow(expr);

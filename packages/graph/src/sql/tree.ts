@@ -1,7 +1,21 @@
 // Searches and copies SQL trees: which columns an expression mentions, and the same expression over other columns.
 import { isComparedByParts } from './composite-key.ts';
 import type { Expr, Json, Select } from './sql.ts';
-import { hasMembers } from '../present.ts';
+import { hasMembers, isList } from '../present.ts';
+
+/** The expressions of a kind. */
+type ExprOf<Kind> = Expr extends infer Each
+  ? Each extends { readonly kind: infer Own }
+    ? Kind extends Own
+      ? Each
+      : never
+    : never
+  : never;
+
+/** Whether an object of a tree is an expression of a kind. */
+export function isExpr<Kind extends Expr['kind']>(node: object, kind: Kind): node is ExprOf<Kind> {
+  return 'kind' in node && node.kind === kind;
+}
 
 /** Visits every object of a tree; bound values are leaves. Returning false leaves out what is below. */
 function visit(node: unknown, look: (node: Readonly<Record<string, unknown>>) => boolean): void {
@@ -22,8 +36,8 @@ type Part = Expr | Select | Json | readonly Expr[] | undefined;
 export function columnsOf(...parts: readonly (Part | readonly Part[])[]): ReadonlyMap<string, ReadonlySet<string>> {
   const found = new Map<string, Set<string>>();
   visit(parts, (node) => {
-    if (node['kind'] !== 'column') return true;
-    const { column, from } = node as { readonly column: string; readonly from: string };
+    if (!isExpr(node, 'column')) return true;
+    const { column, from } = node;
     const columns = found.get(from);
     if (columns === undefined) found.set(from, new Set([column]));
     else columns.add(column);
@@ -39,17 +53,16 @@ export function storedColumnsIn(alias: string, ...parts: readonly (Part | readon
     if (expr.kind === 'column' && expr.from === alias) for (const { raw } of expr.native?.parts ?? []) found.add(raw);
   };
   visit(parts, (node) => {
-    if (node['kind'] === 'compare') {
-      const { left, right, operator } = node as Extract<Expr, { kind: 'compare' }>;
+    if (isExpr(node, 'compare')) {
+      const { left, right, operator } = node;
       if (operator !== '=' || !isComparedByParts(left, right)) return true;
       addParts(left);
       addParts(right);
       return false;
     }
-    if (node['kind'] !== 'column') return true;
-    const expr = node as Extract<Expr, { kind: 'column' }>;
-    addParts(expr);
-    if (expr.from === alias) found.add(expr.column);
+    if (!isExpr(node, 'column')) return true;
+    addParts(node);
+    if (node.from === alias) found.add(node.column);
     return false;
   });
   return [...found];
@@ -86,25 +99,34 @@ export function sizeOf(part: Select | Json): number {
 }
 
 /** A copy in which `replace` has replaced nodes; parts without any stay the same objects. */
-export function rewrite<T>(node: T, replace: (node: Expr) => Expr | undefined): T {
-  if (Array.isArray(node)) {
-    const list = node as readonly unknown[];
-    const copy = list.map((each) => rewrite(each, replace));
-    return copy.every((each, index) => each === list[index]) ? node : (copy as T);
+export function rewrite<T>(tree: T, replace: (node: Expr) => Expr | undefined): T {
+  // Replaced nodes are expressions, and stay where one was.
+  return rewritten(tree, replace) as T;
+}
+
+function rewritten(node: unknown, replace: (node: Expr) => Expr | undefined): unknown {
+  if (isList(node)) {
+    const copy = node.map((each) => rewritten(each, replace));
+    return copy.every((each, index) => each === node[index]) ? node : copy;
   }
-  if (typeof node !== 'object' || node === null) return node;
-  const object = node as Readonly<Record<string, unknown>>;
-  if (object['kind'] === 'parameter') return (replace(node as unknown as Expr) as T | undefined) ?? node;
-  if (typeof object['kind'] === 'string') {
-    const other = replace(node as unknown as Expr);
-    if (other !== undefined) return other as T;
+  if (!hasMembers(node)) return node;
+  if (isNode(node)) {
+    const other = replace(node);
+    if (other !== undefined) return other;
+    // A bound value is a leaf.
+    if (node.kind === 'parameter') return node;
   }
   let copy: Record<string, unknown> | undefined;
-  for (const [name, value] of Object.entries(object)) {
-    const next = rewrite(value, replace);
-    if (next !== value) (copy ??= { ...object })[name] = next;
+  for (const [name, value] of Object.entries(node)) {
+    const next = rewritten(value, replace);
+    if (next !== value) (copy ??= { ...node })[name] = next;
   }
-  return (copy as T | undefined) ?? node;
+  return copy ?? node;
+}
+
+/** Whether an object is a node with a kind. JSON and row sources have kinds as well, which no replacement asks for. */
+function isNode(value: object): value is Expr {
+  return 'kind' in value && typeof value.kind === 'string';
 }
 
 /** A copy with an expression in place of a column. */

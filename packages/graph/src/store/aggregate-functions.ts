@@ -17,6 +17,9 @@ export const SQL_FUNCTIONS = {
   localTime: 'lockstitch_local_time',
 } as const;
 
+/** The driver hands any value from call to call; its types allow values of SQL alone. */
+const held = (sum: ExactSum): never => sum as never;
+
 /** Calls between two checks of the deadline. */
 const BETWEEN_CHECKS = 256;
 
@@ -29,15 +32,16 @@ export function registerAggregates(database: DatabaseSync, checkTime: () => void
   const aggregate = (name: string, result: (sum: ExactSum) => string | number | null): void =>
     database.aggregate(name, {
       // One object for each group.
-      start: () => new ExactSum() as never,
+      start: () => held(new ExactSum()),
       // An integer beyond 2^53 is an error otherwise.
       useBigIntArguments: true,
       step(sum: unknown, value: unknown) {
-        if (typeof value === 'string') (sum as ExactSum).add(fromSortable(value));
-        else if (typeof value === 'number' || typeof value === 'bigint') (sum as ExactSum).add(String(value));
-        return sum as never;
+        if (!(sum instanceof ExactSum)) throw new TypeError('The sum of a group is lost.');
+        if (typeof value === 'string') sum.add(fromSortable(value));
+        else if (typeof value === 'number' || typeof value === 'bigint') sum.add(String(value));
+        return held(sum);
       },
-      result: (sum: unknown) => ((sum as ExactSum).count === 0 ? null : result(sum as ExactSum)),
+      result: (sum: unknown) => (sum instanceof ExactSum && sum.count > 0 ? result(sum) : null),
     });
   aggregate(SQL_FUNCTIONS.decimalSum, (sum) => toSortable(sum.toDecimal()));
   aggregate(SQL_FUNCTIONS.decimalAverage, (sum) => toSortable(sum.averageDecimal()));

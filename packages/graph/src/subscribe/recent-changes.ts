@@ -32,8 +32,7 @@ export function createRecentChanges(feed: Feed): RecentChanges {
   }
 
   function heldAfter(after: number): readonly Change[] {
-    let start = held.length;
-    while (start > 0 && held[start - 1]!.position > after) start--;
+    const start = held.findLastIndex(({ position }) => position <= after) + 1;
     return held.slice(start, start + PAGE_SIZE);
   }
 

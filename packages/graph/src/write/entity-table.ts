@@ -302,7 +302,7 @@ function sortedByKey(rows: readonly Row[]): readonly Row[] {
 export const LONGEST_UNIQUE = 2600;
 
 /** Converts a client's key: text is unchanged, and an integer key becomes a number. */
-export function toKey(entity: Entity, value: unknown): SqlValue | undefined {
+export function toKey(entity: Pick<Entity, 'key'>, value: unknown): SqlValue | undefined {
   if (entity.key.storage !== 'integer') {
     const text =
       typeof value === 'string'

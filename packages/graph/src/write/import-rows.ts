@@ -125,7 +125,8 @@ export function createImporter(of: {
       const outcome = await importBatch(unit, entity, rows, how, count.read);
       for (const rejection of outcome.rejections) options.onReject?.(rejection);
       const written = unit.changes.changes();
-      const changes = mark === undefined ? written : await ownWrites!.settle(session, mark, written);
+      const changes =
+        mark === undefined || ownWrites === undefined ? written : await ownWrites.settle(session, mark, written);
       const position = await append(session, changes, { principal: principal.name, at: now });
       count.read += rows.length;
       count.written += outcome.created + outcome.updated;

@@ -190,7 +190,7 @@ export function readColumn(reading: Reading, field: ColumnField, value: unknown,
   const { constraint } = field;
   if (constraint !== undefined && !checkConstraint(constraint, value, path, reading)) return undefined;
   if (field.isKey) {
-    const key = toKey({ key: field } as Entity, value);
+    const key = toKey({ key: field }, value);
     const isNumber = typeof key === 'number' || typeof key === 'bigint';
     const isCounted = field.default?.kind === 'identity' && !field.unmanaged;
     if (isCounted && isNumber && (key > LARGEST_KEY || key < -LARGEST_KEY))

@@ -21,10 +21,16 @@ interface Rule {
   readonly alone: boolean;
 }
 
-/** Compiles the rules of a model. @throws an EXPRESSION_… error with the location of an invalid rule */
-export function createRowGuard(model: Model): RowGuard {
-  const compiled = new Map<string, Rule>();
+/** The rules of a model. */
+interface Rules {
+  /** By what they are of: `Photo update`, `Photo.name read`. */
+  readonly compiled: ReadonlyMap<string, Rule>;
   /** `Photo update` if the type or one of its fields has such a rule. */
+  readonly ruled: ReadonlySet<string>;
+}
+
+function compileRules(model: Model): Rules {
+  const compiled = new Map<string, Rule>();
   const ruled = new Set<string>();
   for (const entity of model.entities.values()) {
     const row = rowShapeOf(entity, model);
@@ -42,7 +48,12 @@ export function createRowGuard(model: Model): RowGuard {
     add(entity.name, entity.auth, placeOf(entity));
     for (const field of entity.fields.values()) add(`${entity.name}.${field.name}`, field.auth, placeOf(field));
   }
+  return { compiled, ruled };
+}
 
+/** Creates the guard of a model. @throws an EXPRESSION_… error with the location of an invalid rule */
+export function createRowGuard(model: Model): RowGuard {
+  const { compiled, ruled } = compileRules(model);
   /** By caller and rule: whether it can grant them anything. */
   const possible = new WeakMap<Principal, Map<Rule, boolean>>();
   const isPossible = (rule: Rule, principal: Principal): boolean => {

@@ -160,7 +160,8 @@ export function createWriter(options: WriterOptions): Writer {
           const mark = await ownWrites?.mark(session);
           const outcome = await work({ unit, matchRows, answer: (written) => answer(session, written) });
           const written = unit.changes.changes();
-          const changes = mark === undefined ? written : await ownWrites!.settle(session, mark, written);
+          const changes =
+            mark === undefined || ownWrites === undefined ? written : await ownWrites.settle(session, mark, written);
           const position = await append(session, changes, { principal: call.principal.name, at: now });
           return { ...outcome, position } as MutationOutcome<T>;
         });
