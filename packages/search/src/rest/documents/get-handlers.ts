@@ -1,4 +1,5 @@
 // Reading single documents: get, exists, source, mget.
+import { required } from '@lockstitch/kernel';
 import { countGet } from '../indices/index-counters.ts';
 import { warnsOfTypes } from '../request/warnings.ts';
 import { causeOf } from '../../json/error-shape.ts';
@@ -15,7 +16,7 @@ import {
   param,
 } from '../request/request.ts';
 import { mappingOf } from '../../fetch/target.ts';
-import { readSourceFilter } from '../../fetch/source-filter.ts';
+import { readSourceFilter, type SourceFilter } from '../../fetch/source-filter.ts';
 import { TimeSlices } from '../../tasks/scheduler.ts';
 import { concatenate } from '../../tasks/copy-bytes.ts';
 import { type Json, asString, isObject, tokenOf, toList, textOf } from '../../json/json.ts';
@@ -67,8 +68,7 @@ async function getDocument(call: Call): Promise<Answer> {
   checkVersion(index, document, version);
   const filter = sourceFilterOf(call);
   const stored = listParam(call, 'stored_fields');
-  const hidden = stored !== undefined && !stored.includes('_source') && !asksForSource(call);
-  const shownFilter = hidden ? { ...filter, enabled: false } : filter;
+  const shownFilter = besideStored(filter, stored, asksForSource(call));
   const json = found(index, document, shownFilter, stored, shownType(index, type));
   if (!(json instanceof Promise)) return { json };
   return { json: isLarge(document) ? await printed(await json) : await json };
@@ -119,9 +119,8 @@ function multiGetBody(call: Call): unknown {
   throw new RequestError('SEARCH_PARSING', 'parse_exception', 'request body or source parameter is required');
 }
 
-/** `GET|POST /_mget`. */
-async function multiGet(call: Call): Promise<Answer> {
-  const { engine } = call;
+/** The entries of a multi get, in the order in which the body names them. */
+function multiGetEntries(call: Call): readonly Json[] {
   const body = multiGetBody(call);
   if (!isObject(body)) throw parsingError(`unexpected token [${tokenOf(body)}], expected [START_OBJECT]`);
   for (const [key, value] of Object.entries(body)) {
@@ -133,15 +132,17 @@ async function multiGet(call: Call): Promise<Answer> {
       throw illegalArgument('ids array element should only contain ids');
     if (key === 'docs' && !value.every(isObject)) throw illegalArgument('docs array element should include an object');
   }
-  const base = call.path['index'];
-  // In the order in which the body names them.
-  const entries: readonly Json[] = Object.entries(body).flatMap(([key, value]) =>
+  const entries = Object.entries(body).flatMap(([key, value]): readonly Json[] =>
     key === 'docs' ? toList(value).filter(isObject) : toList(value).map((id) => ({ _id: id })),
   );
   if (entries.length === 0) throw validationError('no documents to get');
-  const defaults = sourceFilterOf(call);
+  return entries;
+}
+
+/** @throws RequestError for the first malformed entry, else for all that name no index or no id */
+async function checkEntries(call: Call, entries: readonly Json[], slices: TimeSlices): Promise<void> {
+  const base = call.path['index'];
   const problems: string[] = [];
-  const slices = new TimeSlices(entries.length > MANY);
   for (const [at, entry] of entries.entries()) {
     if (slices.isOver) await slices.yield();
     if (entry['fields'] !== undefined)
@@ -159,53 +160,62 @@ async function multiGet(call: Call): Promise<Answer> {
     if (idOf(entry) === undefined) problems.push(`id is missing for doc ${at}`);
   }
   if (problems.length > 0) throw validationError(...problems);
-  const read = async (entry: Json): Promise<Json> => {
-    const name = indexOf(call, entry)!;
-    const id = idOf(entry)!;
-    const type = entry['_type'] === undefined ? call.path['type'] : asString(entry['_type'], '_type');
-    try {
-      const index = oneIndex(engine, name);
-      checkPreference(call);
-      const given = entry['routing'] ?? param(call, 'routing');
-      const routing = routingOf(index, name, id, given === undefined ? undefined : asString(given, 'routing'));
-      if (flagParam(call, 'refresh')) await index.refresh();
-      const document = hasType(index, type)
-        ? await countGet(index, readDocument(index, id, flagParam(call, 'realtime', true), routing))
-        : undefined;
-      if (document === undefined) {
-        // An index without a mapping has no type to show.
-        const isBare = type === undefined && Object.keys(mappingOf(index).toJSON()).length === 0;
-        return { _index: index.name, _type: isBare ? null : shownType(index, type ?? '_all'), _id: id, found: false };
-      }
-      checkVersion(index, document, wantedVersion(entry['version'], entry['version_type']));
-      const stored =
-        entry['stored_fields'] === undefined
-          ? listParam(call, 'stored_fields')
-          : toList(entry['stored_fields']).map(textOf);
-      const filter = entry['_source'] === undefined ? defaults : readSourceFilter(entry['_source']);
-      const hidden =
-        stored !== undefined && !stored.includes('_source') && entry['_source'] === undefined && !asksForSource(call);
-      return await found(
-        index,
-        document,
-        hidden ? { ...filter, enabled: false } : filter,
-        stored,
-        // Without a type in the request it is the index's own.
-        shownType(index, type ?? '_all'),
-      );
-    } catch (error) {
-      const cause = causeOf(error).error;
-      // A conflict is one of the index that was asked, whatever it was called.
-      const asked = cause.type === 'version_conflict_engine_exception' ? (cause['index'] ?? name) : name;
-      return { _index: asked, _type: type ?? null, _id: id, error: { root_cause: [cause], ...cause } };
+}
+
+/** The document of an entry, or why it cannot be read. @param defaults what of the source is shown where the entry does not say */
+async function readEntry(call: Call, entry: Json, defaults: SourceFilter): Promise<Json> {
+  const name = required(indexOf(call, entry), '_index');
+  const id = required(idOf(entry), '_id');
+  const type = entry['_type'] === undefined ? call.path['type'] : asString(entry['_type'], '_type');
+  try {
+    const index = oneIndex(call.engine, name);
+    checkPreference(call);
+    const given = entry['routing'] ?? param(call, 'routing');
+    const routing = routingOf(index, name, id, given === undefined ? undefined : asString(given, 'routing'));
+    if (flagParam(call, 'refresh')) await index.refresh();
+    const document = hasType(index, type)
+      ? await countGet(index, readDocument(index, id, flagParam(call, 'realtime', true), routing))
+      : undefined;
+    if (document === undefined) {
+      // An index without a mapping has no type to show.
+      const isBare = type === undefined && Object.keys(mappingOf(index).toJSON()).length === 0;
+      return { _index: index.name, _type: isBare ? null : shownType(index, type ?? '_all'), _id: id, found: false };
     }
-  };
+    checkVersion(index, document, wantedVersion(entry['version'], entry['version_type']));
+    const stored =
+      entry['stored_fields'] === undefined
+        ? listParam(call, 'stored_fields')
+        : toList(entry['stored_fields']).map(textOf);
+    const asksSource = entry['_source'] !== undefined || asksForSource(call);
+    const filter = entry['_source'] === undefined ? defaults : readSourceFilter(entry['_source']);
+    // Without a type in the request it is the index's own.
+    const shownAs = shownType(index, type ?? '_all');
+    return await found(index, document, besideStored(filter, stored, asksSource), stored, shownAs);
+  } catch (error) {
+    const cause = causeOf(error).error;
+    // A conflict is one of the index that was asked, whatever it was called.
+    const asked = cause.type === 'version_conflict_engine_exception' ? (cause['index'] ?? name) : name;
+    return { _index: asked, _type: type ?? null, _id: id, error: { root_cause: [cause], ...cause } };
+  }
+}
+
+/** What of the source is shown: nothing beside stored fields that are asked for, unless it is asked for as well. */
+function besideStored(filter: SourceFilter, stored: readonly string[] | undefined, asksSource: boolean): SourceFilter {
+  return stored === undefined || stored.includes('_source') || asksSource ? filter : { ...filter, enabled: false };
+}
+
+/** `GET|POST /_mget`. */
+async function multiGet(call: Call): Promise<Answer> {
+  const entries = multiGetEntries(call);
+  const defaults = sourceFilterOf(call);
+  const slices = new TimeSlices(entries.length > MANY);
+  await checkEntries(call, entries, slices);
   // One after the other, with turns for other requests in between; printed as they come, for one text of thousands would hold them up.
   const parts: Uint8Array[] = [];
   let text = '{"docs":[';
   for (const [at, entry] of entries.entries()) {
     if (slices.isOver) await slices.yield();
-    const document = await read(entry);
+    const document = await readEntry(call, entry, defaults);
     if (at > 0) text += ',';
     if (document['_source'] instanceof PrintedJson) {
       parts.push(encoder.encode(text), ...printParts(document));
