@@ -11,7 +11,7 @@ import { applyMigration } from '../migrate/apply-migration.ts';
 import { createHttpHandler } from '../http/graphql-http.ts';
 import { createPersistedOperations } from '../http/persisted-operations.ts';
 import { estimateCost } from '../plan/cost.ts';
-import { isKeyOpen } from '../plan/conditions.ts';
+import { isKeyOpen } from '../plan/operands.ts';
 import { ReadPolicies } from '../plan/policy.ts';
 import { DEFAULT_LIMITS, type Limits } from '../plan/limits.ts';
 import { entityOf, type Entity, type Model, type RelationField } from '../schema/model.ts';

@@ -2,7 +2,7 @@
 // or test rules; requests do not use it.
 import type { Principal } from '@lockstitch/kernel';
 import type { ReadPolicies } from '../plan/policy.ts';
-import { withDeleted } from '../plan/conditions.ts';
+import { withDeleted } from '../plan/deleted-rows.ts';
 import { toBound } from '../plan/bound-value.ts';
 import { Aliases, allRows, keyOrderOf } from '../plan/rows.ts';
 import type { Entity, Model } from '../schema/model.ts';

@@ -1,9 +1,11 @@
 // Rows of an interface or union: a UNION ALL of its types with one order. Used by lists, look-ups, counts and
 // connections. Not here: the selected fields of an object (selection.ts).
-import type { ArgumentBindings, Entity, Storage } from '../schema/model.ts';
+import { type ArgumentBindings, type Entity, membersOf, type Storage } from '../schema/model.ts';
 import { and, equals, type Expr, type From, type Json, type OrderTerm, type Select } from '../sql/sql.ts';
 import type { CollectedFields } from './collect-fields.ts';
-import { keyEqualsStored, membersOf, readConditions, readList, type ListRequest } from './conditions.ts';
+import { readConditions } from './conditions.ts';
+import { keyEqualsStored } from './operands.ts';
+import { readList, type ListRequest } from './read-list.ts';
 import type { Environment } from './environment.ts';
 import type { FieldArguments } from './field-arguments.ts';
 import { limitOfOne, RowScope, toStoredKey, type RelatedRows } from './rows.ts';

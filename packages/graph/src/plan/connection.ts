@@ -17,7 +17,9 @@ import {
 import { isSameColumn, storedColumnsIn } from '../sql/tree.ts';
 import { abstractRows, MEMBER, MEMBER_KEY } from './abstract-rows.ts';
 import { collectFields, selectionSetsOf } from './collect-fields.ts';
-import { deletedWord, checkPageSize, listValue, readConditions, readList } from './conditions.ts';
+import { readConditions } from './conditions.ts';
+import { deletedWord } from './deleted-rows.ts';
+import { checkPageSize, listValue, readList } from './read-list.ts';
 import { beyond, cursorOf, readCursor } from './cursor.ts';
 import type { Environment } from './environment.ts';
 import type { ArgumentValues, FieldArguments } from './field-arguments.ts';

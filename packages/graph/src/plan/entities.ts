@@ -10,7 +10,7 @@ import { and, equals, type Expr, type Json } from '../sql/sql.ts';
 import type { SqlValue } from '../store/store.ts';
 import { asArray } from './argument-path.ts';
 import { toBound } from './bound-value.ts';
-import { compared } from './conditions.ts';
+import { compared } from './operands.ts';
 import type { Environment } from './environment.ts';
 import type { FieldArguments } from './field-arguments.ts';
 import { listOfElements, oneByKey } from './root-field.ts';

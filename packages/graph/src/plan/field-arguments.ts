@@ -70,3 +70,8 @@ export class FieldArguments {
     return { kind: 'parameter', parameter: { kind: 'input', label, read }, storage };
   }
 }
+
+/** The value of an argument; undefined if it is not given. */
+export function own(values: ArgumentValues, name: string): unknown {
+  return Object.hasOwn(values, name) ? values[name] : undefined;
+}

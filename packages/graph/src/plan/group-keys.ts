@@ -5,7 +5,7 @@ import { timeKindOf, type TimeKind, type TimePart } from '../schema/aggregate-ty
 import { entityOf, isGuaranteed, type ColumnField, type Entity, type RelationField } from '../schema/model.ts';
 import { and, type Expr, type Join } from '../sql/sql.ts';
 import { asArray } from './argument-path.ts';
-import { guarded, isAlwaysThere, isKeyOpen } from './conditions.ts';
+import { guarded, isAlwaysThere, isKeyOpen } from './operands.ts';
 import type { Environment } from './environment.ts';
 import { limitOfOne, relatedRows, RowScope, type RelatedRows } from './rows.ts';
 import { first, membersIn, required } from '../present.ts';

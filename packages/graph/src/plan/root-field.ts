@@ -1,13 +1,16 @@
 // Selects a root field of a query as a JSON tree.
 import { getNamedType, isNonNullType, type FieldNode, type GraphQLField } from 'graphql';
 import { graphErrors } from '../errors.ts';
-import type { ArgumentBindings, Entity, RootBinding, Storage } from '../schema/model.ts';
+import { type ArgumentBindings, type Entity, membersOf, type RootBinding, type Storage } from '../schema/model.ts';
 import { and, equals, type Expr, type Json, type Parameter, type Select } from '../sql/sql.ts';
 import { abstractList, abstractRows } from './abstract-rows.ts';
 import { selectAggregates, selectGroups } from './aggregates.ts';
 import { asArray } from './argument-path.ts';
 import { toBoundInPlace } from './bound-value.ts';
-import { askedRows, isUniqueLookup, keyEqualsStored, membersOf, readConditions, readList } from './conditions.ts';
+import { isUniqueLookup, readConditions } from './conditions.ts';
+import { askedRows } from './deleted-rows.ts';
+import { keyEqualsStored } from './operands.ts';
+import { readList } from './read-list.ts';
 import { NotCompilable, type Environment } from './environment.ts';
 import type { FieldArguments } from './field-arguments.ts';
 import type { SqlValue } from '../store/store.ts';

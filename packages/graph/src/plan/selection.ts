@@ -2,12 +2,13 @@
 // an entity are read. Not here: root fields (root-field.ts), conditions and pages (conditions.ts).
 import { getNamedType, isObjectType, type FieldNode, type GraphQLField, type GraphQLObjectType } from 'graphql';
 import {
-  isGuaranteed,
   type ArgumentBindings,
   type ColumnField,
   type Entity,
   type Field,
   type FormField,
+  isGuaranteed,
+  membersOf,
   type RelationField,
 } from '../schema/model.ts';
 import { and, type Expr, type Json, type JsonMember, type OrderTerm, type Select } from '../sql/sql.ts';
@@ -16,16 +17,10 @@ import { abstractList, abstractRows, memberObject, type Member } from './abstrac
 import { selectAggregates, selectGroups } from './aggregates.ts';
 import { valuePatternOf } from './response-check.ts';
 import { collectFields, selectionSetsOf, type CollectedFields } from './collect-fields.ts';
-import {
-  askedRows,
-  isKeyOpen,
-  isThere,
-  keyEqualsStored,
-  listValue,
-  membersOf,
-  readConditions,
-  readList,
-} from './conditions.ts';
+import { readConditions } from './conditions.ts';
+import { askedRows, isThere } from './deleted-rows.ts';
+import { isKeyOpen, keyEqualsStored } from './operands.ts';
+import { listValue, readList } from './read-list.ts';
 import { NotCompilable, type Environment } from './environment.ts';
 import { formatOf } from './json-format.ts';
 import { nodeIdStart } from './node-id.ts';

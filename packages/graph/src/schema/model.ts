@@ -387,6 +387,11 @@ export function entityOf({ entities }: Pick<Model, 'entities'>, name: string): E
   return entity;
 }
 
+/** The entities of a type: itself, or the members of an interface or union. */
+export function membersOf(model: Model, type: string): readonly Entity[] {
+  return (model.abstractTypes.get(type) ?? [type]).map((name) => entityOf(model, name));
+}
+
 /** Whether a reference always finds its row: a foreign key ensures that, and the row cannot be a deleted one. */
 export function isGuaranteed(field: RelationField, target: Entity): boolean {
   return hasForeignKey(field, target) && target.softDelete === undefined;

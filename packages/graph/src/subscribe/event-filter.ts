@@ -1,10 +1,9 @@
 // Decides which changes concern a subscription: by type, operation, and arguments, compared with the object's values at
 // the event.
 import type { Change } from '../feed/change.ts';
-import { membersOf } from '../plan/conditions.ts';
+import { entityOf, type Field, membersOf, type Model, type RootBinding } from '../schema/model.ts';
 import { toNodeId } from '../plan/node-id.ts';
 import { leafType } from '../schema/declared-field.ts';
-import { entityOf, type Field, type Model, type RootBinding } from '../schema/model.ts';
 import { toStored } from '../schema/scalars.ts';
 import { listOf, lookUp } from '../present.ts';
 

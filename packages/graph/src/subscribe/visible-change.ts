@@ -4,8 +4,7 @@
 import { toText } from '@lockstitch/kernel';
 import type { Change } from '../feed/change.ts';
 import type { Feed } from '../feed/feed.ts';
-import { membersOf } from '../plan/conditions.ts';
-import type { Model, RelationField } from '../schema/model.ts';
+import { membersOf, type Model, type RelationField } from '../schema/model.ts';
 import type { EntityTable } from '../write/entity-table.ts';
 import { type ReadUnit, type RowGuard, tableOf } from '../write/write-unit.ts';
 import { hasMembers, last, textAt } from '../present.ts';

@@ -5,7 +5,8 @@ import { getNullableType, isInputObjectType, isListType, type GraphQLInputType }
 import { graphErrors } from '../errors.ts';
 import { createEnvironment } from '../plan/build-plan.ts';
 import { asArray, type ConditionArguments } from '../plan/argument-path.ts';
-import { withDeleted, readConditions } from '../plan/conditions.ts';
+import { readConditions } from '../plan/conditions.ts';
+import { withDeleted } from '../plan/deleted-rows.ts';
 import type { Limits } from '../plan/limits.ts';
 import type { ReadPolicies } from '../plan/policy.ts';
 import { allRows } from '../plan/rows.ts';
