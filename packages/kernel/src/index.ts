@@ -28,7 +28,7 @@ export { evictOldest, LruMap } from './lru-map.ts';
 export { Mutex } from './mutex.ts';
 export { isKeyOf, isOneOf } from './narrow.ts';
 export { DATABASE_NODES, requireNode } from './node-version.ts';
-export { first, hasMembers, isList, last, listOf, lookUp, membersIn, required, textAt } from './present.ts';
+export { first, hasMembers, isList, last, listOf, lookUp, membersIn, only, required, textAt } from './present.ts';
 export { ANONYMOUS, createPrincipal, type Principal, ROLE_PREFIX } from './principal.ts';
 export { printable } from './printable.ts';
 export { didYouMean, suggest } from './suggest.ts';

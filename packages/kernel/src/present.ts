@@ -12,6 +12,11 @@ export function last<T>(list: readonly T[]): T {
   return required(list.at(-1), 'the last element');
 }
 
+/** The only element; undefined if there is none, or several. */
+export function only<T>(list: readonly T[]): T | undefined {
+  return list.length === 1 ? list[0] : undefined;
+}
+
 /** The value of a key. */
 export function lookUp<Key, Value>(map: ReadonlyMap<Key, Value>, key: Key): Value {
   return required(map.get(key), key);

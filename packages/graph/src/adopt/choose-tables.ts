@@ -22,7 +22,7 @@ export interface ChosenTable {
   readonly key: readonly string[];
 }
 
-/** A table of pairs: it becomes a list on both of its ends. */
+/** A join table: it becomes a list on both of its ends. */
 export interface JoinTable {
   readonly table: TableDescription;
   readonly ends: readonly [ForeignKeyDescription, ForeignKeyDescription];

@@ -239,10 +239,10 @@ class StoredGraph implements Graph {
   loadRows(
     type: string,
     range: RowRange,
-    pairs: (field: RelationField) => boolean = () => true,
+    isIncluded: (field: RelationField) => boolean = () => true,
   ): Promise<readonly LoadedRow[]> {
     const context = { model: this.model, store: this.store, dialect: this.#dialect };
-    return loadRows(context, this.#entity(type), range, pairs);
+    return loadRows(context, this.#entity(type), range, isIncluded);
   }
 
   readableKeys(

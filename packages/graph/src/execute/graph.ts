@@ -95,9 +95,13 @@ export interface Graph {
   /**
    * Rows of a type as an import takes them, without rules.
    *
-   * @param pairs which many-to-many relations are part of the rows; default: all
+   * @param isIncluded which many-to-many relations are part of the rows; default: all
    */
-  loadRows(type: string, range: RowRange, pairs?: (field: RelationField) => boolean): Promise<readonly LoadedRow[]>;
+  loadRows(
+    type: string,
+    range: RowRange,
+    isIncluded?: (field: RelationField) => boolean,
+  ): Promise<readonly LoadedRow[]>;
   /** Writes rows in bulk, with their feed entries; invalid rows are rejected individually with reasons. */
   readonly importRows: ImportRows;
   /** The number of objects of a type. */

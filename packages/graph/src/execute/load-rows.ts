@@ -31,20 +31,20 @@ export interface LoadedRow {
 /**
  * Loads rows of a type, deleted ones too.
  *
- * @param pairs which many-to-many relations are part of the rows; the others are part of the rows at their other end
+ * @param isIncluded which many-to-many relations are part of the rows; the others are part of the rows at their other end
  */
 export async function loadRows(
   context: { readonly model: Model; readonly store: Store; readonly dialect: Dialect },
   entity: Entity,
   range: RowRange,
-  pairs: (field: RelationField) => boolean,
+  isIncluded: (field: RelationField) => boolean,
 ): Promise<readonly LoadedRow[]> {
   const aliases = new Aliases();
   const rows = allRows(entity, aliases);
   const parts = [...entity.fields.values()]
     .filter((field) => isStoredField(field))
     .filter((field) => !field.readOnly)
-    .flatMap((field) => partsOf(context.model, rows.scope, field, aliases, pairs));
+    .flatMap((field) => partsOf(context.model, rows.scope, field, aliases, isIncluded));
   const found = await runSelect(context, {
     columns: [
       { expr: { kind: 'cast', to: 'text', operand: rows.scope.key }, as: 'row_key' },
@@ -74,7 +74,7 @@ function partsOf(
   scope: RowScope,
   field: ColumnField | RelationField,
   aliases: Aliases,
-  pairs: (field: RelationField) => boolean,
+  isIncluded: (field: RelationField) => boolean,
 ): readonly RowPart[] {
   const { name } = field;
   const plain = (json: Json): readonly RowPart[] => [
@@ -89,7 +89,7 @@ function partsOf(
       return plain({ kind: 'one', rows: select, element: keyValue(rows.scope), missing: 'null' });
     }
     case 'joinTable':
-      return pairs(field) ? plain(keysOf(model, scope, field, field.target, aliases)) : [];
+      return isIncluded(field) ? plain(keysOf(model, scope, field, field.target, aliases)) : [];
     case 'polymorphic': {
       const [type, key] = [`${name} type`, `${name} key`];
       const text = (column: string): Json => ({

@@ -76,15 +76,15 @@ async function changeKey(now: TableShape, wanted: TableShape, { store, after }: 
     `rekey ${wanted.name}`,
     `Change the key of table ${wanted.name} from ${now.primaryKey.join(', ')} to ${wanted.primaryKey.join(', ')}`,
   );
-  const isPairs = after.get(wanted.name)?.of.includes('.') ?? false;
+  const isJoinTable = after.get(wanted.name)?.of.includes('.') ?? false;
   const table = quoteName(wanted.name);
-  const rows = isPairs ? await count(store, `SELECT count(*) FROM ${table}`) : 0;
-  if (isPairs && rows === 0) {
+  const rows = isJoinTable ? await count(store, `SELECT count(*) FROM ${table}`) : 0;
+  if (isJoinTable && rows === 0) {
     const last = store.dialect === 'postgres' ? wanted.foreignKeys.map((key) => addForeignKey(wanted, key)) : [];
     return { ...step, sql: [`DROP TABLE ${table}`, ...createTableSql(wanted, store.dialect)], last };
   }
-  const loses = isPairs
-    ? `${rows === 1 ? '1 pair' : `${rows.toLocaleString('en')} pairs`} of the old relation; give the new one another name, or empty the old one first`
+  const loses = isJoinTable
+    ? `${rows === 1 ? '1 link' : `${rows.toLocaleString('en')} links`} of the old relation; give the new one another name, or empty the old one first`
     : 'every relation and address by the old key; copy the objects into a new type instead';
   return { ...step, loses, blocked: true, sql: [] };
 }

@@ -272,13 +272,13 @@ function withLeft(
 
 async function dropTable(name: string, of: string, store: Store, counts: boolean): Promise<MigrationStep> {
   const rows = counts ? await count(store, `SELECT count(*) FROM ${quoteName(name)}`) : undefined;
-  const isPairs = of.includes('.');
-  const text = `Drop table ${name} ${isPairs ? `with the pairs of ${of}` : `of type ${of}`}, which the schema does not have`;
+  const isJoinTable = of.includes('.');
+  const text = `Drop table ${name} ${isJoinTable ? `with the links of ${of}` : `of type ${of}`}, which the schema does not have`;
   const loses =
     rows === undefined
-      ? `the ${isPairs ? 'pairs' : 'rows'} of ${name}`
-      : isPairs
-        ? `${rows === 1 ? '1 pair' : `${rows.toLocaleString('en')} pairs`} in ${name}`
+      ? `the ${isJoinTable ? 'links' : 'rows'} of ${name}`
+      : isJoinTable
+        ? `${rows === 1 ? '1 link' : `${rows.toLocaleString('en')} links`} in ${name}`
         : `${rowsText(rows)} of ${name}`;
   return { name: `drop ${name}`, text, loses, blocked: false, optional: true };
 }

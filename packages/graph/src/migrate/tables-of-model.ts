@@ -37,19 +37,19 @@ const ON_DELETE = { cascade: 'CASCADE', restrict: 'RESTRICT', setNull: 'SET NULL
 /** Lists the tables of a model, entities first, in schema order; unmanaged ones included. */
 export function tablesOfModel(model: Model, dialect: Dialect): readonly TableShape[] {
   const tables: TableShape[] = [];
-  const pairs = new Map<string, TableShape>();
+  const joinTables = new Map<string, TableShape>();
   for (const entity of model.entities.values()) {
     tables.push(entityTable(entity, model, dialect));
     for (const field of entity.fields.values()) {
       if (field.kind !== 'relation') continue;
       const table = joinTableEnds(entity, field, model, dialect);
       // Both ends of a many-to-many relation name the same table.
-      if (table !== undefined && !pairs.has(table.name)) pairs.set(table.name, table);
+      if (table !== undefined && !joinTables.has(table.name)) joinTables.set(table.name, table);
     }
   }
   const outbox = capturedTables(model).length === 0 ? [] : [outboxTable(dialect)];
   const own = [...FEED_TABLES[dialect], ...outbox, schemaTable(columnType(dialect, 'text'))];
-  const all = [...tables, ...pairs.values(), ...own];
+  const all = [...tables, ...joinTables.values(), ...own];
   return withNamesApart(all);
 }
 

@@ -1,6 +1,6 @@
 // Converts derived filter inputs to conditions. Filters are two-valued: `not` and `ne` hold exactly where the positive form
 // does not. Not here: filters of one column (column-filter.ts).
-import { first } from '../present.ts';
+import { only } from '../present.ts';
 import { type Entity, hasForeignKey, membersOf, type RelationField } from '../schema/model.ts';
 import type { Expr } from '../sql/sql.ts';
 import { countKind, rewrite } from '../sql/tree.ts';
@@ -88,7 +88,7 @@ function readRelationFilter(
   const targets = membersOf(env.model, field.target);
   const some = (here: Path, negated: boolean): Expr => {
     const found = targets.map((target) => someOf(target, here, negated));
-    return found.length === 1 ? first(found) : { kind: 'or', operands: found };
+    return only(found) ?? { kind: 'or', operands: found };
   };
   const someOf = (target: Entity, here: Path, negated: boolean): Expr => {
     const rows = relatedRows(scope, field, target, env.aliases, false);

@@ -3,7 +3,7 @@
 import type { Principal } from '@lockstitch/kernel';
 import type { Json } from '../sql/sql.ts';
 import type { RowScope } from './rows.ts';
-import { first } from '../present.ts';
+import { only } from '../present.ts';
 
 /** A value or set of values of the row. */
 export interface RuleInput {
@@ -99,5 +99,5 @@ export function keyOf(value: string | number | boolean): string {
 
 /** A text that identifies a combination of keys. */
 export function tupleOf(keys: readonly string[]): string {
-  return keys.length === 1 ? first(keys) : JSON.stringify(keys);
+  return only(keys) ?? JSON.stringify(keys);
 }

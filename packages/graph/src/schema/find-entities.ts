@@ -12,7 +12,7 @@ import {
 import { isNodeId } from './node-ids.ts';
 import type { Problems } from './problems.ts';
 import { resolverOf, type Resolvers } from './resolvers.ts';
-import { first } from '../present.ts';
+import { only } from '../present.ts';
 
 /** An object type merged with its extensions. */
 export interface ObjectDefinition {
@@ -135,8 +135,7 @@ function keyOf(definition: ObjectDefinition, stored: boolean, problems: Problems
   const id = fields.find((field) => field.name.value === 'id');
   if (id !== undefined && isNonNullNamed(id.type, 'ID')) return 'id';
   if (!stored) return undefined;
-  const candidates = fields.filter((field) => isNonNullNamed(field.type, 'ID'));
-  return candidates.length === 1 ? first(candidates).name.value : undefined;
+  return only(fields.filter((field) => isNonNullNamed(field.type, 'ID')))?.name.value;
 }
 
 function isNonNullNamed(type: TypeNode, name: string): boolean {

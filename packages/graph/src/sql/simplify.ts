@@ -2,7 +2,7 @@
 // NOT it does not. Not here: joins and orders (optimize.ts).
 import { and, type Expr, type From, type Join, type Select } from './sql.ts';
 import { columnsOf, replaceColumn, rewrite } from './tree.ts';
-import { first } from '../present.ts';
+import { only } from '../present.ts';
 
 const TRUE: Expr = { kind: 'literal', value: true };
 const FALSE: Expr = { kind: 'literal', value: false };
@@ -65,14 +65,8 @@ function truthOf(expr: Expr): Expr {
       // A truth value of at most one row.
       const { select } = expr;
       const { columns, limit, offset, orderBy, where } = select;
-      const [column, ...more] = columns;
-      if (
-        column === undefined ||
-        more.length > 0 ||
-        limit !== undefined ||
-        offset !== undefined ||
-        orderBy !== undefined
-      )
+      const column = only(columns);
+      if (column === undefined || limit !== undefined || offset !== undefined || orderBy !== undefined)
         return simplifyBelow(expr);
       return existsOf({ ...select, columns: FOUND, where: and(where, column.expr) });
     }
@@ -93,7 +87,7 @@ function joined(kind: 'and' | 'or', operands: readonly Expr[]): Expr {
     else left.push(each);
   }
   if (left.length === 0) return decisive ? FALSE : TRUE;
-  return left.length === 1 ? first(left) : { kind, operands: left };
+  return only(left) ?? { kind, operands: left };
 }
 
 /** Simplifies the selects inside an expression whose own value has to stay. */

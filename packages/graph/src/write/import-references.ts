@@ -20,8 +20,8 @@ export function objectName(type: string, key: SqlValue): string {
 }
 
 /** Everything that a row refers to. */
-export function referencesOf({ references, pairs, members }: ReadRow): readonly ImportReference[] {
-  return [...references, ...pairs, ...members];
+export function referencesOf({ references, links, members }: ReadRow): readonly ImportReference[] {
+  return [...references, ...links, ...members];
 }
 
 /** Looks up what rows refer to. Objects of lists are locked, as links change both ends. */
@@ -39,7 +39,7 @@ export async function loadReferences(unit: WriteUnit, rows: readonly ReadRow[]):
     const names = new Set(living.map((row) => String(target.keyOf(row))));
     for (const key of existing) if (!names.has(key)) deleted.add(objectName(type, key));
   }
-  for (const [type, keys] of keysByType(rows.flatMap(({ pairs }) => pairs))) {
+  for (const [type, keys] of keysByType(rows.flatMap(({ links }) => links))) {
     const target = tableOf(unit, type);
     const { column } = target.entity.key;
     const living = await target.claimBy(unit.session, column, keys);
@@ -49,7 +49,7 @@ export async function loadReferences(unit: WriteUnit, rows: readonly ReadRow[]):
   const lack = ({ field, type, key }: ImportReference): string => noTarget(field, tableOf(unit, type).entity, key);
   return {
     joined,
-    missing({ references, pairs, members }, isDeleted) {
+    missing({ references, links, members }, isDeleted) {
       const reasons: string[] = [];
       for (const each of references) {
         const name = objectName(each.type, each.key);
@@ -58,7 +58,7 @@ export async function loadReferences(unit: WriteUnit, rows: readonly ReadRow[]):
         else if (deleted.has(name) && !isDeleted && !each.field.nullable)
           reasons.push(`"${each.field.name}": ${each.type} "${String(each.key)}" is deleted.`);
       }
-      for (const each of pairs) if (!joined.has(objectName(each.type, each.key))) reasons.push(lack(each));
+      for (const each of links) if (!joined.has(objectName(each.type, each.key))) reasons.push(lack(each));
       for (const each of members) if (!known.has(objectName(each.type, each.key))) reasons.push(lack(each));
       return reasons;
     },

@@ -174,7 +174,7 @@ async function recordCreated(
 ): Promise<void> {
   // A row that is deleted already exists for no reader.
   if (!table.isDeleted(row)) unit.changes.created(table, row);
-  for (const { field, type, key } of read.pairs) {
+  for (const { field, type, key } of read.links) {
     const name = objectName(type, key);
     const other = joined.get(name);
     if (other !== undefined && (await insertJoinRow(unit, table, row, field, other)))

@@ -234,7 +234,7 @@ async function replaceLinks(
   };
   for (const field of read.lists) {
     if (field.storage.kind === 'joinTable') {
-      const wanted = new Set(read.pairs.filter((pair) => pair.field === field).map(({ key }) => String(key)));
+      const wanted = new Set(read.links.filter((link) => link.field === field).map(({ key }) => String(key)));
       const target = tableOf(unit, field.target);
       const present = (await joinedKeys(unit, table, row, field)).map(String);
       for (const key of present) {

@@ -30,7 +30,7 @@ export async function insertJoinRow(
   const storage = storageOf(field, 'joinTable');
   const values = new Map(joinEnd(storage, 'from').valuesOf(table.keyOf(row)));
   for (const [column, value] of joinEnd(storage, 'to').valuesOf(tableOf(unit, field.target).keyOf(other))) {
-    // A column of both ends: objects of two tenants have no pair.
+    // A column of both ends: objects of two tenants have no link.
     if (values.has(column) && !isSame(values.get(column) ?? null, value)) {
       const reason = `${table.entity.name} and ${field.target} would need two values in column "${column}" of the join table`;
       throw graphErrors.create('GRAPH_CONSTRAINT', { field: unit.field, reason });

@@ -31,7 +31,7 @@ export interface ReadRow {
   /** To-one relations in the row itself. */
   readonly references: ImportReference[];
   /** Join rows to insert. */
-  readonly pairs: ImportReference[];
+  readonly links: ImportReference[];
   /** Objects in lists of an interface or union. */
   readonly members: ImportReference[];
   /** Sentences; the row is written only if there are none. */
@@ -49,12 +49,12 @@ export function readImportRow(model: Model, entity: Entity, row: ImportRow, now:
   const reasons: string[] = [];
   const values: Values = new Map();
   const references: ImportReference[] = [];
-  const pairs: ImportReference[] = [];
+  const links: ImportReference[] = [];
   const members: ImportReference[] = [];
   const lacks = new Set<string>();
   const given: Values = new Map();
   const lists = new Set<RelationField>();
-  const into: ReadRow = { values, references, pairs, members, reasons, lacks, given, lists };
+  const into: ReadRow = { values, references, links, members, reasons, lacks, given, lists };
   for (const name of Object.keys(row)) {
     if (entity.fields.has(name)) continue;
     reasons.push(`"${name}" is no field of ${entity.name}.${didYouMean(name, entity.fields.keys())}`);
@@ -155,7 +155,7 @@ function readRelation(model: Model, field: RelationField, raw: unknown, into: Re
     for (const each of listOf(raw)) {
       const key = keyOf(target(), each);
       if (key === undefined) into.reasons.push(noTarget(field, target(), each));
-      else into.pairs.push({ field, type: field.target, key });
+      else into.links.push({ field, type: field.target, key });
     }
   } else if (raw === undefined || raw === null || raw === '') {
     // A null is wrong in an update too.

@@ -354,15 +354,15 @@ async function deleteRelated(unit: WriteUnit, table: EntityTable, rows: readonly
 }
 
 /** Connects two objects. Neither row changes, so only the rules of the other end's field are evaluated. */
-export async function connectObjects(...pair: Parameters<typeof insertJoinRow>): Promise<void> {
-  await checkOtherEnd(...pair);
-  if (await insertJoinRow(...pair)) await raiseOtherEnd(...pair);
+export async function connectObjects(...joinRow: Parameters<typeof insertJoinRow>): Promise<void> {
+  await checkOtherEnd(...joinRow);
+  if (await insertJoinRow(...joinRow)) await raiseOtherEnd(...joinRow);
 }
 
 /** Disconnects two objects, under the same rules. */
-export async function disconnectObjects(...pair: Parameters<typeof deleteJoinRow>): Promise<void> {
-  await checkOtherEnd(...pair);
-  if (await deleteJoinRow(...pair)) await raiseOtherEnd(...pair);
+export async function disconnectObjects(...joinRow: Parameters<typeof deleteJoinRow>): Promise<void> {
+  await checkOtherEnd(...joinRow);
+  if (await deleteJoinRow(...joinRow)) await raiseOtherEnd(...joinRow);
 }
 
 async function checkOtherEnd(...[unit, , , field, other]: Parameters<typeof insertJoinRow>): Promise<void> {

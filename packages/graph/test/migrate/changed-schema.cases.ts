@@ -222,7 +222,7 @@ const CHANGES: readonly Change[] = [
     ],
     after: 'type Item @entity { id: ID! tags: [Tag!]! } type Tag @entity { id: ID! items: Item }',
     steps: ['add tags.items', 'index tags_items_idx', '~drop items_tags'],
-    says: ['Drop table items_tags with the pairs of Item.tags', '2 pairs in items_tags'],
+    says: ['Drop table items_tags with the links of Item.tags', '2 links in items_tags'],
     answers: ['SELECT count(*) FROM tags', [[1]]],
   },
   {
@@ -235,7 +235,7 @@ const CHANGES: readonly Change[] = [
     ],
     after: 'type Item @entity { id: ID! labels: [Tag!]! } type Tag @entity { id: ID! }',
     steps: ['create items_labels', '~drop items_tags'],
-    says: ['1 pair in items_tags'],
+    says: ['1 link in items_tags'],
   },
   {
     title: 'a many-to-many relation leads to another type',
@@ -247,10 +247,10 @@ const CHANGES: readonly Change[] = [
     ],
     after: 'type Item @entity { id: ID! tags: [Mark!]! } type Tag @entity { id: ID! } type Mark @entity { id: ID! }',
     steps: ['!rekey items_tags'],
-    says: ['1 pair of the old relation'],
+    says: ['1 link of the old relation'],
   },
   {
-    title: 'a many-to-many relation without pairs leads to another type',
+    title: 'a many-to-many relation without links leads to another type',
     before: 'type Item @entity { id: ID! tags: [Tag!]! } type Tag @entity { id: ID! } type Mark @entity { id: ID! }',
     rows: [],
     after: 'type Item @entity { id: ID! tags: [Mark!]! } type Tag @entity { id: ID! } type Mark @entity { id: ID! }',

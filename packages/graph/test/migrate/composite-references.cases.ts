@@ -210,7 +210,7 @@ testOnStores('a reference by several columns is written, emptied and refused as 
   equal(await code('mutation { connectVisited(personId: "100%25,9", roomId: "a%2Cb,1") { id } }'), 'GRAPH_CONSTRAINT');
   deepEqual(await data('mutation { deletePerson(id: "100%25,9") { number } }'), { deletePerson: { number: 9 } });
   equal(await rowsOf('SELECT count(*) FROM guests WHERE person = 9'), '[[0]]');
-  // The holders are emptied, and the pairs go.
+  // The holders are emptied, and the join rows go.
   equal(await code('mutation { deleteRoom(id: "100%25,1") { name } }'), undefined);
   equal(await rowsOf('SELECT tenant, room_nr FROM bookings WHERE id = 3'), '[[null,null]]');
   equal(await rowsOf('SELECT count(*) FROM guests WHERE person = 8'), '[[0]]');

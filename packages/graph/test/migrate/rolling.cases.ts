@@ -51,7 +51,7 @@ const ROLLOUTS: readonly Rollout[] = [
     left: ['drop items.level', 'drop items.mood', 'drop items.made', 'drop items.rev'],
   },
   {
-    title: 'types, a relation and a list of pairs are added',
+    title: 'types, a relation and a many-to-many list are added',
     old: OLD,
     now: `type Item @entity { id: ID! name: String! box: Box tags: [Tag!]! } type Box @entity { id: ID! items: [Item!]! } type Tag @entity { name: ID! @id items: [Item!]! }
       input NewItem { name: String! box: NewBox tags: [NewTag!] } input NewBox { id: ID } input NewTag { name: ID! } type Query { items: [Item!]! }

@@ -175,7 +175,7 @@ async function writeShop(folder: string, environment: Readonly<Record<string, st
     ]);
     deepEqual(await rows("SELECT tag_id FROM book_tags WHERE isbn = '978-3'"), [['2']]);
     deepEqual(await rows('SELECT mentor_id FROM authors WHERE author_id = 2'), [['null']]);
-    // Its book goes with it, and the pairs of the book.
+    // Its book goes with it, and the links of the book.
     deepEqual(await app.graph('mutation { deleteAuthor(authorId: 7) { fullName } deleteTag(id: 2) { labelText } }'), {
       deleteAuthor: { fullName: 'Cy' },
       deleteTag: { labelText: 'new' },
