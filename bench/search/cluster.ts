@@ -10,7 +10,7 @@ import {
   SCORE_MODES,
   type ScoreMode,
 } from '../../packages/search/src/cluster/cluster-index.ts';
-import { required } from '../../packages/kernel/src/index.ts';
+import { codeOf, required } from '../../packages/kernel/src/index.ts';
 import { ClusterClient } from '../../packages/server/src/cluster/cluster-client.ts';
 import { ask } from '../../test/engines/cluster-worlds.ts';
 import { startCluster } from '../../test/engines/cluster.ts';
@@ -38,6 +38,10 @@ const MAPPINGS = {
 };
 /** What the callers of our searches see. */
 const OWNER = 'a';
+
+/** Threads of a virtual machine that compile or collect. */
+const ITS_OWN = /^(?:C[12] Compiler|GC |G1 |VM |Sweeper|Service Thread|Monitor|Common-Cleaner|Signal)/;
+const threadNames = new Map<string, string>();
 
 for (const engine of ENGINES) {
   if (flags.engine !== undefined && engine.name !== flags.engine) continue;
@@ -176,10 +180,6 @@ function inTurn<T>(all: readonly T[], start: number): readonly T[] {
   return [...all.slice(first), ...all.slice(0, first)];
 }
 
-/** Threads of a virtual machine that compile or collect. */
-const ITS_OWN = /^(?:C[12] Compiler|GC |G1 |VM |Sweeper|Service Thread|Monitor|Common-Cleaner|Signal)/;
-const threadNames = new Map<string, string>();
-
 /** Nanoseconds that the node has computed for requests so far, which clocks do not tell on a machine that others share. */
 function computedBy(pid: number): number {
   let sum = 0;
@@ -189,8 +189,9 @@ function computedBy(pid: number): number {
       const name = threadNames.get(thread) ?? readFileSync(`${place}/comm`, 'utf8');
       threadNames.set(thread, name);
       if (!ITS_OWN.test(name)) sum += Number.parseInt(readFileSync(`${place}/schedstat`, 'utf8'), 10);
-    } catch {
-      // It has ended.
+    } catch (error) {
+      // A thread that has ended.
+      if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'ESRCH') throw error;
     }
   }
   return sum;

@@ -50,6 +50,7 @@ const mapper: DocumentMapper = {
 
 /** Reads a file line by line as bytes, which stay as they are: parts of larger pieces, as the lines of a bulk request are. */
 export function* corpusLines(file: string): Generator<Buffer> {
+  if (file.endsWith('.gz')) throw new Error(`${file} is packed: gunzip it first`);
   const fd = openSync(file, 'r');
   let rest: Buffer = Buffer.alloc(0);
   try {
