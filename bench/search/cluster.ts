@@ -1,6 +1,7 @@
 // Measures what searches through the REST API cost a search cluster, and this process, in processor time, beside the cluster's own `match`
-// on the same data: without a filter, and with the filter of a view that shows half of the documents. Each query is asked in turn by
-// every side, so that what else the machine does falls on all of them. Needs Linux, Java and Maven; without them it says so.
+// on the same data: as it is; with the filter of a view that shows half of the documents; and with that filter and the order by score and
+// key, which asks what our searches ask. Each query is asked in turn by every side, so that what else the machine does falls on all of
+// them. Needs Linux, Java and Maven; without them it says so.
 // npm run bench -- cluster CORPUS QUERIES [--engine opensearch-3.8] [--copies 1] [--rounds 7]
 import { readdirSync, readFileSync } from 'node:fs';
 import { createClusterApi } from '../../packages/search/src/cluster-api/cluster-api.ts';
@@ -10,6 +11,7 @@ import {
   SCORE_MODES,
   type ScoreMode,
 } from '../../packages/search/src/cluster/cluster-index.ts';
+import { ORDER_FIELD } from '../../packages/search/src/query/cluster/leaves.ts';
 import { codeOf, required } from '../../packages/kernel/src/index.ts';
 import { ClusterClient } from '../../packages/server/src/cluster/cluster-client.ts';
 import { ask } from '../../test/engines/cluster-worlds.ts';
@@ -36,6 +38,9 @@ const MAPPINGS = {
   dynamic: 'strict',
   properties: { body: { type: 'text' }, section: { type: 'keyword' }, owner: { type: 'keyword' } },
 };
+/** With the key in the order of ties. */
+const OWN = { dynamic: false, properties: { ...MAPPINGS.properties, [ORDER_FIELD]: { type: 'keyword' } } };
+const ORDER = [{ _score: 'desc' }, { [ORDER_FIELD]: 'asc' }];
 /** What the callers of our searches see. */
 const OWNER = 'a';
 
@@ -63,7 +68,7 @@ for (const engine of ENGINES) {
 async function load(url: string): Promise<void> {
   const layout = { shards: 1, replicas: 0 };
   const settings = { number_of_shards: 1, number_of_replicas: 0, refresh_interval: -1 };
-  await ask(url, 'PUT /own', { settings, mappings: { ...MAPPINGS, dynamic: false } });
+  await ask(url, 'PUT /own', { settings, mappings: OWN });
   for (const mode of SCORE_MODES) await ask(url, `PUT /${mode}`, clusterIndex({ mappings: MAPPINGS }, mode, layout));
   let batch: string[] = [];
   let at = 0;
@@ -90,7 +95,7 @@ async function load(url: string): Promise<void> {
 }
 
 /** Sends the body of a search. */
-type Send = (body: object) => Promise<unknown>;
+type Send = (body: { readonly query: object }) => Promise<unknown>;
 
 /** Our searches; statistics are known from the second time on. */
 async function searchesOf(client: ClusterClient, mode: ScoreMode): Promise<Send> {
@@ -115,17 +120,15 @@ async function searchesOf(client: ClusterClient, mode: ScoreMode): Promise<Send>
   };
 }
 
-function ownSearches(client: ClusterClient, isFiltered: boolean): Send {
-  return (body) => {
-    const { query, ...rest } = body as { readonly query: object };
-    const filtered = { bool: { must: [query], filter: [{ term: { owner: OWNER } }] } };
-    const sent = { query: isFiltered ? filtered : query, ...rest };
-    return client.json({ method: 'POST', path: '/own/_search', body: sent, isRepeatable: true });
-  };
+/** @param asked what is sent for a query */
+function ownSearches(client: ClusterClient, asked: (query: object) => object): Send {
+  return ({ query }) => client.json({ method: 'POST', path: '/own/_search', body: asked(query), isRepeatable: true });
 }
 
+const underView = (query: object): object => ({ bool: { must: [query], filter: [{ term: { owner: OWNER } }] } });
+
 /** The query that all sides are asked. */
-function bodyOf(kind: string, query: BenchQuery): object {
+function bodyOf(kind: string, query: BenchQuery): { readonly query: object } {
   const text = textOf(query);
   if (kind === 'phrase') return { query: { match_phrase: { body: text } } };
   return { query: { match: { body: { query: text, operator: kind === 'and' ? 'and' : 'or' } } } };
@@ -135,8 +138,9 @@ async function measure(url: string, pid: number, title: string): Promise<void> {
   const classes = readQueries(queryFile);
   const client = new ClusterClient({ nodes: [url] });
   const sides = new Map<string, Send>([
-    ['match', ownSearches(client, false)],
-    ['filtered', ownSearches(client, true)],
+    ['match', ownSearches(client, (query) => ({ query }))],
+    ['filtered', ownSearches(client, (query) => ({ query: underView(query) }))],
+    ['ordered', ownSearches(client, (query) => ({ query: underView(query), sort: ORDER }))],
     ...(await Promise.all(
       SCORE_MODES.map(async (mode): Promise<[string, Send]> => [mode, await searchesOf(client, mode)]),
     )),
@@ -162,14 +166,14 @@ async function measure(url: string, pid: number, title: string): Promise<void> {
       const found = [...sides.keys()].map((name) =>
         mean(taken.map((each) => median(required(each.get(name), name)[part]))),
       );
-      const [match = 0, filtered = 0, ...ours] = found;
-      const ratios = [...ours.map((each) => digits(each / match)), ...ours.map((each) => digits(each / filtered))];
+      const [match = 0, , ordered = 0, ...ours] = found;
+      const ratios = [match, ordered].flatMap((own) => ours.map((each) => digits(each / own)));
       tables[part].push([kind, ...found.map(digits), ...ratios]);
     }
   }
   client.close();
   const against = (side: string): string[] => SCORE_MODES.map((mode) => `${mode} / ${side}`);
-  const head = ['class', ...sides.keys(), ...against('match'), ...against('filtered')];
+  const head = ['class', ...sides.keys(), ...against('match'), ...against('ordered')];
   printTable(`${title}: milliseconds of the node's processor a search`, head, tables.node);
   printTable(`${title}: milliseconds of this process a search`, head, tables.own);
 }

@@ -17,14 +17,18 @@ export type ScoreMode = (typeof SCORE_MODES)[number];
 /** Words of a text of average length, for `fast`. A constant: an average would tell of hidden documents. */
 const PIVOT = 50;
 
-const scripted = (source: string): Json => ({ type: 'scripted', script: { source } });
+// The boost comes as the weight, which is computed once a query: a script that asks the query itself takes 1.6 times as long on
+// OpenSearch 2.19 where very many documents match.
+const scripted = (source: string): Json => ({
+  type: 'scripted',
+  weight_script: { source: 'return query.boost;' },
+  script: { source },
+});
 
 const SIMILARITIES: Readonly<Record<ScoreMode, Json>> = {
-  exact: scripted('return query.boost * doc.freq;'),
+  exact: scripted('return weight * doc.freq;'),
   // BM25 with k1 = 1.2 and b = 0.75; idf and k1 + 1 come as the boost.
-  fast: scripted(
-    `return query.boost * doc.freq / (doc.freq + 1.2 * (0.25 + 0.75 * doc.length / ${PIVOT.toFixed(1)}));`,
-  ),
+  fast: scripted(`return weight * doc.freq / (doc.freq + 1.2 * (0.25 + 0.75 * doc.length / ${PIVOT.toFixed(1)}));`),
 };
 
 const LENGTH = '_length';

@@ -75,7 +75,11 @@ export async function testPolicy(
   const progress = showProgress(terminal, 'Testing the policy', 'request');
   const stopping = new AbortController();
   // Killed at once, it would leave its indexes on the cluster.
-  if (isOnCluster) void untilSignal().then((signal) => stopping.abort(new Interrupted(signal)));
+  if (isOnCluster)
+    void untilSignal().then((signal) => {
+      terminal.err.write(`${signal}: the test ends once its indexes on the search cluster are dropped …\n`);
+      stopping.abort(new Interrupted(signal));
+    });
   // An account that may not list them can test all the same.
   const left = isOnCluster ? await findLeftCopies(search).catch(() => undefined) : undefined;
   const result = await withData(app, async (graph, store) => {

@@ -75,7 +75,11 @@ const PER_HISTORY = 40;
 
 /** Runs the check. The same seed on the same data sends the same requests. */
 export async function checkNoninterference(options: NoninterferenceOptions): Promise<NoninterferenceResult> {
-  const { model, principals, cases, onProgress = () => undefined, openWorld = openScratch, signal, wants } = options;
+  const { model, principals, cases, onProgress = () => undefined, signal, wants } = options;
+  const openWorld: OpenScratchApp = (...parts) => {
+    signal?.throwIfAborted();
+    return (options.openWorld ?? openScratch)(...parts);
+  };
   const ask = (world: ScratchApp, asked: Asked, principal: Principal): Promise<string> => {
     signal?.throwIfAborted();
     return options.ask === undefined ? world.ask(asked, principal) : options.ask(world, asked, principal);
@@ -102,7 +106,7 @@ export async function checkNoninterference(options: NoninterferenceOptions): Pro
       const seen = sights.get(principal) ?? (await readVisible(original.graph, principal));
       sights.set(principal, seen);
       const isHistory = writes && (random.once(HISTORIES) || options.only === 'histories');
-      const pair = await openChanged(options, tables, seen, principal, surface, random, isHistory);
+      const pair = await openChanged({ model, openWorld }, tables, seen, principal, surface, random, isHistory);
       changed += pair.changed;
       const { fields } = pair;
       try {
@@ -167,7 +171,7 @@ function isRefusal(answer: string): boolean {
 }
 
 async function openChanged(
-  { model, openWorld = openScratch }: NoninterferenceOptions,
+  { model, openWorld }: { readonly model: Model; readonly openWorld: OpenScratchApp },
   tables: Tables,
   visible: ReadonlyMap<string, Visible>,
   principal: Principal,

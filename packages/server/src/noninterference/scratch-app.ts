@@ -271,7 +271,18 @@ export async function openApis(
     readerName: 'scratch',
     log: silentLog,
   });
-  await search.sync.start(() => undefined);
+  const close = async (): Promise<void> => {
+    await (search.discard?.() ?? search.close());
+    graph.feed.close();
+    await store.close();
+  };
+  try {
+    await search.sync.start(() => undefined);
+  } catch (error) {
+    // Of what a copy has made on a cluster nothing may stay there.
+    await close();
+    throw error;
+  }
   const encoder = new TextEncoder();
   const send = async (target: string, body: unknown, principal: Principal): Promise<string> => {
     const [method = '', path = ''] = target.split(' ');
@@ -308,11 +319,7 @@ export async function openApis(
       if (asked.kind === 'pages') return askPages(asked, (target, body) => send(target, body, principal));
       return send(asked.target, asked.body, principal);
     },
-    async close() {
-      await (search.discard?.() ?? search.close());
-      graph.feed.close();
-      await store.close();
-    },
+    close,
   };
 }
 

@@ -51,13 +51,23 @@ test('a caller who leaves ends the search on the cluster, by either door', { tim
     '{ searchAuthors(query: "ada") { totalCount } }',
     '{ searchAuthors(query: "ada") { nodes { login } } }',
   ];
-  const doors = [
+  const search = { query: { match: { login: 'ada' } } };
+  const posted = [
     ...queries.map((query) => ['/graphql', { query }] as const),
-    ['/authors/_search', { query: { match: { login: 'ada' } } }],
-    ['/authors/_count', { query: { match: { login: 'ada' } } }],
+    ['/authors/_search', search],
+    ['/authors/_search?scroll=1m', search],
+    ['/authors/_count', search],
     ['/authors/_mget', { ids: ['ada'] }],
   ] as const;
-  for (const [path, body] of doors) {
+  const lines = `{"index":"authors"}\n${JSON.stringify(search)}\n`;
+  const doors = [
+    ...posted.map(([path, body]) => ['POST', path, JSON.stringify(body), 'application/json'] as const),
+    ['POST', '/_msearch', lines, 'application/x-ndjson'],
+    ['GET', '/authors/_doc/ada', undefined, 'application/json'],
+    ['HEAD', '/authors/_doc/ada', undefined, 'application/json'],
+    ['GET', '/authors/_source/ada', undefined, 'application/json'],
+  ] as const;
+  for (const [method, path, body, type] of doors) {
     const { promise, resolve } = Promise.withResolvers<Received>();
     cluster.before = (received) => {
       if (!/\/_search\b/.test(received.target)) return undefined;
@@ -65,11 +75,11 @@ test('a caller who leaves ends the search on the cluster, by either door', { tim
       return 'hang';
     };
     const leaving = new AbortController();
-    const headers = { ...AS_USER, 'content-type': 'application/json' };
+    const headers = { ...AS_USER, 'content-type': type };
     const asked = fetch(app.url + path, {
-      method: 'POST',
+      method,
       headers,
-      body: JSON.stringify(body),
+      ...(body === undefined ? {} : { body }),
       signal: leaving.signal,
     });
     const { closed } = await promise;

@@ -1,8 +1,8 @@
 // What `policy test --engine` leaves on a search cluster where it is ended early.
-import { deepEqual, rejects } from 'node:assert/strict';
+import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { createPrincipal } from '@lockstitch/kernel';
+import { createPrincipal, lookUp } from '@lockstitch/kernel';
 
 import { checkConfig } from '../../src/config/check-config.ts';
 import { ClusterClient } from '../../src/cluster/cluster-client.ts';
@@ -75,4 +75,46 @@ test('a check that is ended closes its copies', async (context) => {
   });
   await rejects(check, { message: 'ended' });
   deepEqual([opened, asked], [0, 3]);
+});
+
+test('a check that is ended while it opens a copy opens no other one and asks nothing', async (context) => {
+  const model = readModel('type Note @entity { id: ID! text: String @search } type Query { notes: [Note!]! }');
+  const world = await openWorld(model, [['Note', [{ text: 'red' }]]]);
+  context.after(() => world.close());
+  const ending = new AbortController();
+  let [opened, closed, asked] = [0, 0, 0];
+  const check = checkNoninterference({
+    model: world.graph.model,
+    store: world.graph.store,
+    principals: [createPrincipal('ann')],
+    cases: 1000,
+    seed: 1,
+    signal: ending.signal,
+    async openWorld(...parts) {
+      opened++;
+      const copy = await openScratch(...parts);
+      ending.abort(new Error('ended'));
+      return { ...copy, close: () => copy.close().then(() => void closed++) };
+    },
+    ask: () => Promise.resolve(String(asked++)),
+  });
+  await rejects(check, { message: 'ended' });
+  deepEqual([opened, closed, asked], [1, 1, 0]);
+});
+
+test('a copy that cannot be opened on a cluster leaves nothing there', async (context) => {
+  const { cluster, url } = await startCluster(context);
+  const search = { ...checkConfig({}).config.search, engine: 'opensearch', nodes: [url], prefix: 'app' } as const;
+  const model = readModel('type Note @entity { id: ID! text: String @search } type Query { notes: [Note!]! }');
+  const before = new Set(cluster.indexes.keys());
+  let written = 0;
+  cluster.before = ({ target }) => {
+    if (!/\/_bulk/.test(target)) return undefined;
+    written++;
+    return { status: 401 };
+  };
+  const tables = new Map([[lookUp(model.entities, 'Note').table, { columns: ['id', 'text'], rows: [['1', 'red']] }]]);
+  await rejects(openScratch(model, tables, undefined, { cluster: search }), { code: 'SERVER_CLUSTER_DENIED' });
+  equal(written > 0, true);
+  deepEqual(new Set(cluster.indexes.keys()), before);
 });

@@ -9,22 +9,27 @@ interface Setting {
   check(value: unknown, key: string): void;
 }
 
-const number = (pattern: RegExp, least: string, most: number): Setting['check'] => {
+/** @param print prints a bound in the words of an error */
+const number = (
+  pattern: RegExp,
+  [least, most]: readonly [number, number],
+  print: (bound: number) => string,
+): Setting['check'] => {
   return (value, key) => {
     const text = textOf(value);
     const failed = `Failed to parse value [${text}] for setting [${key}]`;
     if (!pattern.test(text)) throw illegalArgument(failed, { causedBy: notANumber(text) });
-    if (Number(text) < Number(least)) throw illegalArgument(`${failed} must be >= ${least}`);
-    if (Number(text) > most) throw illegalArgument(`${failed} must be <= ${most}`);
+    if (Number(text) < least) throw illegalArgument(`${failed} must be >= ${print(least)}`);
+    if (Number(text) > most) throw illegalArgument(`${failed} must be <= ${print(most)}`);
   };
 };
 const whole = (fallback: number | string, least: number, most = Infinity): Setting => ({
   fallback: String(fallback),
-  check: number(/^[+-]?\d+$/, String(least), most),
+  check: number(/^[+-]?\d+$/, [least, most], String),
 });
 const decimal = (fallback: string): Setting => ({
   fallback,
-  check: number(/^[+-]?\d+(?:\.\d+)?$/, '0.0', Infinity),
+  check: number(/^[+-]?\d+(?:\.\d+)?$/, [0, Infinity], (bound) => bound.toFixed(1)),
 });
 const flag = (fallback: boolean): Setting => ({
   fallback: String(fallback),
