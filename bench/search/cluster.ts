@@ -125,7 +125,9 @@ function ownSearches(client: ClusterClient, asked: (query: object) => object): S
   return ({ query }) => client.json({ method: 'POST', path: '/own/_search', body: asked(query), isRepeatable: true });
 }
 
-const underView = (query: object): object => ({ bool: { must: [query], filter: [{ term: { owner: OWNER } }] } });
+function underView(query: object): object {
+  return { bool: { must: [query], filter: [{ term: { owner: OWNER } }] } };
+}
 
 /** The query that all sides are asked. */
 function bodyOf(kind: string, query: BenchQuery): { readonly query: object } {
