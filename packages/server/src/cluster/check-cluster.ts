@@ -5,7 +5,8 @@ import { createMapper } from '@lockstitch/search';
 import { clusterIndex, ClusterSearcher, KEY_FIELD, type ScoreMode } from '@lockstitch/search/cluster';
 import { isProductError, membersIn } from '@lockstitch/kernel';
 import { serverErrors } from '../errors.ts';
-import { type ClusterClient, readJson, refusal } from './cluster-client.ts';
+import { readJson, refusal } from './cluster-answer.ts';
+import type { ClusterClient } from './cluster-client.ts';
 
 /** Versions from the first of a pair to before the second, by the distribution that `GET /` names. */
 const SUPPORTED = {

@@ -6,7 +6,8 @@ import { isProductError } from '@lockstitch/kernel';
 import { keyMembers } from '@lockstitch/search/cluster';
 import { sleep } from '../sync/sleep.ts';
 import { serverErrors } from '../errors.ts';
-import { BLOCKED, type ClusterAnswer, type ClusterClient, readJson, refusal } from './cluster-client.ts';
+import { BLOCKED, type ClusterAnswer, readJson, refusal } from './cluster-answer.ts';
+import type { ClusterClient } from './cluster-client.ts';
 
 export interface VersionedWrite {
   readonly key: string;

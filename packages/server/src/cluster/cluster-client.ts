@@ -1,11 +1,10 @@
 // Requests to a search cluster over HTTP: several nodes, of which dead ones rest; requests are repeated only where that is harmless; a
 // limit of requests at once. Not here: what is asked. Credentials are in private members and in no error.
-import { toText } from '@lockstitch/kernel';
-import type { Agent as HttpAgent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+import type { Agent as HttpAgent, ClientRequest, RequestOptions } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { bucketLimitOf } from '@lockstitch/search/cluster';
 import { serverErrors } from '../errors.ts';
 import { nodeHttp, nodeHttps } from '../node-http.ts';
+import { type ClusterAnswer, isAway, isDenied, MOST_BYTES, readAll, readAnswer } from './cluster-answer.ts';
 
 export type ClusterAuth =
   | { readonly kind: 'basic'; readonly username: string; readonly password: string }
@@ -41,11 +40,6 @@ export interface ClusterRequest {
   readonly signal?: AbortSignal;
 }
 
-export interface ClusterAnswer {
-  readonly status: number;
-  readonly body: Buffer;
-}
-
 /** Milliseconds after which a cluster that says nothing counts as away. */
 export const SILENCE = 5000;
 /** Milliseconds between two looks whether a node that is waited for has become silent. */
@@ -60,11 +54,6 @@ const LOOK_TIME = 8000;
 const ATTEMPT = 2000;
 /** Milliseconds below which no time is left: a timer may end almost a millisecond early. */
 const LEAST_TIME = 2;
-/** The type of the error where a cluster takes no writes for now. */
-export const BLOCKED = 'cluster_block_exception';
-/** What a proxy or a node says that cannot answer now. */
-const AWAY: ReadonlySet<number> = new Set([502, 503, 504]);
-
 interface ClusterNode {
   readonly url: URL;
   failures: number;
@@ -311,16 +300,6 @@ interface Waiting {
   readonly fail: (error: Error) => void;
 }
 
-/** A node answers 503 as well where a request asks for too many buckets: others would too. */
-function isAway({ body, status }: ClusterAnswer): boolean {
-  return AWAY.has(status) && bucketLimitOf(readJson(body)) === undefined;
-}
-
-/** An index that is blocked (a full disk, for example) answers 403 as well: that passes. */
-function isDenied({ body, status }: ClusterAnswer): boolean {
-  return status === 401 || (status === 403 && errorType(readJson(body)) !== BLOCKED);
-}
-
 function closedError(): Error {
   return serverErrors.create('SERVER_CLUSTER_UNREACHABLE', { reason: 'its client is closed' });
 }
@@ -354,22 +333,6 @@ function isUntrusted({ socket }: ClientRequest): boolean {
   return authorizationError !== undefined && authorizationError !== null;
 }
 
-/** Bytes of an answer at most: 10,000 hits of 12 KB. */
-const MOST_BYTES = 128 * 2 ** 20;
-
-/** Reads an answer. One that is too long ends as a request that is: its status is 413. */
-async function readAll(response: IncomingMessage, most: number): Promise<ClusterAnswer> {
-  const pieces: Buffer[] = [];
-  let bytes = 0;
-  for await (const piece of response) {
-    pieces.push(piece as Buffer);
-    bytes += (piece as Buffer).length;
-    // Leaving the loop closes the connection.
-    if (bytes > most) return { status: 413, body: Buffer.alloc(0) };
-  }
-  return { status: response.statusCode ?? 0, body: Buffer.concat(pieces) };
-}
-
 function addressOf(node: string): URL {
   const url = URL.canParse(node) ? new URL(node) : undefined;
   if (url === undefined || !['http:', 'https:'].includes(url.protocol))
@@ -387,34 +350,4 @@ function authorization(auth: ClusterAuth | undefined): Readonly<Record<string, s
       ? `ApiKey ${auth.key}`
       : `Basic ${Buffer.from(`${auth.username}:${auth.password}`).toString('base64')}`;
   return { authorization: value };
-}
-
-export function readJson(body: Buffer): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(body.toString());
-    return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function readAnswer(request: ClusterRequest, { body, status }: ClusterAnswer): Readonly<Record<string, unknown>> {
-  const answer = readJson(body);
-  if (status < 400 && answer !== undefined) return answer;
-  throw refusal(request, status, answer);
-}
-
-/** The error of a request that the cluster answered with a status, or an answer, that is none. */
-export function refusal(
-  { method, path }: Pick<ClusterRequest, 'method' | 'path'>,
-  status: number,
-  answer?: Readonly<Record<string, unknown>>,
-): Error {
-  const type = errorType(answer) ?? 'no reason';
-  return serverErrors.create('SERVER_CLUSTER_REFUSED', { method, path, status, type }, { detail: { status } });
-}
-
-/** The type of a cluster's error; its words may quote values of documents. */
-function errorType({ error }: Readonly<Record<string, unknown>> = {}): string | undefined {
-  return typeof error === 'object' && error !== null && 'type' in error ? toText(error.type) : undefined;
 }

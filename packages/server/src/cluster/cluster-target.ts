@@ -9,7 +9,8 @@ import { serverErrors } from '../errors.ts';
 import type { HeldDocuments, IndexTarget } from '../sync/index-target.ts';
 import type { RejectedDocument } from '../sync/write-documents.ts';
 import { type BulkOptions, clusterId, writeBulk } from './cluster-bulk.ts';
-import { type ClusterClient, refusal } from './cluster-client.ts';
+import { refusal } from './cluster-answer.ts';
+import type { ClusterClient } from './cluster-client.ts';
 
 export interface ClusterTargetParts {
   readonly client: ClusterClient;

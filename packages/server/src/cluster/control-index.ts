@@ -1,7 +1,8 @@
 // The index on a cluster that says how far each generation has come, and who writes under the prefix. The position of the feed is kept
 // beside the documents, with the identity of their index: one that somebody restored has another one.
 import { serverErrors } from '../errors.ts';
-import { type ClusterClient, readJson, refusal } from './cluster-client.ts';
+import { readJson, refusal } from './cluster-answer.ts';
+import type { ClusterClient } from './cluster-client.ts';
 
 /** Where the feed was read to, for one generation. */
 export interface GenerationPosition {

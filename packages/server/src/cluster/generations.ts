@@ -6,7 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { membersIn, toText } from '@lockstitch/kernel';
 
 import { serverErrors } from '../errors.ts';
-import { type ClusterClient, readJson, refusal } from './cluster-client.ts';
+import { readJson, refusal } from './cluster-answer.ts';
+import type { ClusterClient } from './cluster-client.ts';
 import { ControlIndex, writeAlias } from './control-index.ts';
 
 /** An index as it lies on the cluster. */
