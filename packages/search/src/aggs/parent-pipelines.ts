@@ -1,6 +1,7 @@
 // Pipelines that compute of the buckets around them one by one: `cumulative_sum`, `derivative`, `serial_diff` and `bucket_sort`. Those that
 // scripts or windows define are in script-pipelines.ts.
-import { duration } from '../dsl/function-score.ts';
+import { reasonOf } from '@lockstitch/kernel';
+import { readTime } from '../json/time-value.ts';
 import { asInteger, asString, isObject, type Json, textOf, toList } from '../json/json.ts';
 import { contentError, parsingError, reduceError, validationError } from '../errors/request-error.ts';
 import { compareKeys } from '../text/compare-keys.ts';
@@ -84,12 +85,9 @@ const UNITS: Readonly<Record<string, number>> = {
 function unitOf(text: string): number {
   if (Object.hasOwn(UNITS, text)) return UNITS[text]!;
   try {
-    return duration(text);
-  } catch {
-    throw reduceError(
-      `failed to parse setting [DerivativePipelineAggregationBuilder.unit] with value [${text}] as a time value: unit is missing or unrecognized`,
-      'illegal_argument_exception',
-    );
+    return readTime(text, 'DerivativePipelineAggregationBuilder.unit');
+  } catch (error) {
+    throw reduceError(reasonOf(error), 'illegal_argument_exception');
   }
 }
 
@@ -108,7 +106,11 @@ const bucketSort: ParentDefinition['read'] = ({ name, body, parent, gaps }) => {
   const from = body['from'] === undefined ? 0 : asInteger(body['from'], 'from');
   const size = body['size'] === undefined ? undefined : asInteger(body['size'], 'size');
   const refuse = (key: string, reason: string): Error =>
-    contentError(`[bucket_sort] failed to parse field [${key}]`, { type: 'illegal_argument_exception', reason });
+    contentError('failed to build [bucket_sort] after last required field arrived', {
+      type: 'x_content_parse_exception',
+      reason: `[bucket_sort] failed to parse field [${key}]`,
+      caused_by: { type: 'illegal_argument_exception', reason },
+    });
   if (from < 0) throw refuse('from', `[from] must be a non-negative integer: [${from}]`);
   if (size !== undefined && size <= 0) throw refuse('size', `[size] must be a positive integer: [${size}]`);
   if (keys.length === 0 && size === undefined && from === 0)

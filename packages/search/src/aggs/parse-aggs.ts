@@ -1,5 +1,6 @@
 // Request JSON → aggregations ready to run: which types there are and which members each knows. What an aggregation
 // computes stands in the files beside; everything not known is refused by name.
+import { memberOf } from '../json/object-parser.ts';
 import { asObject, checkKeys, isObject, type Json, nearest, setMember, tokenOf } from '../json/json.ts';
 import {
   asContentError,
@@ -143,9 +144,9 @@ function datesOf(
 ): DateBuckets | undefined {
   const { dates, options } = definition ?? {};
   if (dates === undefined) return undefined;
-  return wordedAs(definition, type, () => {
-    if (options !== undefined) checkMembers(type, name, body, options);
-    return dates(body);
+  return wordedAs(definition, type, body, (own) => {
+    if (options !== undefined) checkMembers(type, name, own, options);
+    return dates(own);
   });
 }
 
@@ -167,13 +168,13 @@ function unknownType(type: string): RequestError {
 
 /** Reads the body of an aggregation of documents, its members first. */
 function readBody(definition: MetricAggregation | BucketAggregation, request: AggregationRequest): Aggregator {
-  const { type, name, body } = request;
-  return wordedAs(definition, type, () => {
+  const { type, name } = request;
+  return wordedAs(definition, type, request.body, (body) => {
     if (definition.isReadByHand !== true && definition.options !== undefined)
       checkMembers(type, name, body, definition.options);
     if (definition.isScripted === true) noScript(body);
     if (definition.options !== undefined) checkKeys(body, type, definition.options);
-    return withValueType(definition.read(request), type, body, definition);
+    return withValueType(definition.read({ ...request, body }), type, body, definition);
   });
 }
 
@@ -370,9 +371,14 @@ const OF_SHARD = /^(?:buckets must be less|No \[ranges\]|\[after\] has|Missing v
 const isOfShard = (type: string, { message }: RequestError): boolean =>
   OF_SHARD.test(message) || (type === 'date_histogram' && /^\[(?:extended|hard)_bounds/.test(message));
 /** Reads a body, or words the mistake in it as Elasticsearch's parser of this aggregation does. */
-function wordedAs<Read>(definition: AggregationDefinition | undefined, type: string, reader: () => Read): Read {
+function wordedAs<Read>(
+  definition: AggregationDefinition | undefined,
+  type: string,
+  body: Json,
+  reader: (body: Json) => Read,
+): Read {
   try {
-    return reader();
+    return reader(body);
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     if (error.details.phase === undefined && isOfShard(type, error)) throw shardArgument(error.message);
@@ -380,7 +386,7 @@ function wordedAs<Read>(definition: AggregationDefinition | undefined, type: str
       OF_VALUES.includes(error.type) ||
       (error.type === 'illegal_argument_exception' && !/^Required|cannot be null|must define an/.test(error.message));
     const isByHand = definition !== undefined && 'isReadByHand' in definition && definition.isReadByHand;
-    throw isValue && !isByHand ? asContentError(error, type) : error;
+    throw isValue && !isByHand ? asContentError(error, type, memberOf(error, body, reader)) : error;
   }
 }
 

@@ -11,7 +11,7 @@ import {
   toList,
   tokenOf,
 } from '../json/json.ts';
-import { checkToken, within } from '../json/object-parser.ts';
+import { checkToken, within, withinMembers } from '../json/object-parser.ts';
 import { readBounds } from './geo-bounds.ts';
 import { ipToTerm } from '../mapping/ip.ts';
 import { javaClass } from '../json/java-values.ts';
@@ -65,10 +65,14 @@ function compositeSource(json: unknown): CompositeSource {
   const chosen = KINDS.find((each) => each === kind);
   if (chosen === undefined) throw ofSources(`invalid source type: ${kind}`);
   const body = objectOf(definition[kind]);
-  if (body['field'] !== undefined)
-    within('composite', 'sources', () => checkToken(kind, 'field', body['field'], 'string'));
+  return within('composite', 'sources', () => withinMembers(chosen, body, (own) => readSource(name, chosen, own)));
+}
+
+/** Reads a source of a kind. */
+function readSource(name: string, kind: (typeof KINDS)[number], body: Json): CompositeSource {
+  if (body['field'] !== undefined) checkToken(kind, 'field', body['field'], 'string');
   noScript(body);
-  checkKeys(body, kind, ['field', 'order', 'missing_bucket', 'value_type', ...OWN_KEYS[chosen]]);
+  checkKeys(body, kind, ['field', 'order', 'missing_bucket', 'value_type', ...OWN_KEYS[kind]]);
   if (body['field'] === undefined)
     throw new RequestError(
       'SEARCH_SHARD_FAILURE',
@@ -76,33 +80,33 @@ function compositeSource(json: unknown): CompositeSource {
       'value source config is invalid; must have either a field or a script',
       { phase: true },
     );
-  const zone = zoneOf(body, chosen);
+  const zone = zoneOf(body, kind);
   const format = dateFormatOf(body);
   let rounding: Rounding | undefined;
-  if (chosen === 'histogram') {
+  if (kind === 'histogram') {
     const interval = asNumber(body['interval'], 'interval');
     if (interval <= 0) throw illegalArgument('[interval] must be greater than 0 for [histogram] source');
     rounding = fixedRounding(interval, 0);
-  } else if (chosen === 'date_histogram') rounding = dateRounding(dateInterval(body), zone, dateOffset(body['offset']));
+  } else if (kind === 'date_histogram') rounding = dateRounding(dateInterval(body), zone, dateOffset(body['offset']));
   return {
     name,
-    kind: chosen,
+    kind,
     field: asString(body['field'], 'field'),
     descending: body['order'] !== undefined && asChoice(body['order'], 'order', ['asc', 'desc']) === 'desc',
     missingBucket: flag(body, 'missing_bucket', false),
     rounding,
-    zoom: chosen === 'geotile_grid' ? tilePrecision(body) : undefined,
-    box: body['bounds'] === undefined ? undefined : within(chosen, 'bounds', () => readBounds(body['bounds'])),
+    zoom: kind === 'geotile_grid' ? tilePrecision(body) : undefined,
+    box: body['bounds'] === undefined ? undefined : within(kind, 'bounds', () => readBounds(body['bounds'])),
     print: format === undefined ? undefined : (value) => format.print(value, zone),
     read(value, field) {
       if (value === undefined || value === null) {
         if (flag(body, 'missing_bucket', false)) return null;
         throw shardArgument(`Invalid value for [after.${name}], expected comparable, got [null]`);
       }
-      if (chosen === 'geotile_grid') return readTile(value);
+      if (kind === 'geotile_grid') return readTile(value);
       if (typeof value === 'boolean') return value ? 1 : 0;
       if (typeof value === 'string' && field !== undefined && field.family !== 'keyword' && field.family !== 'ip') {
-        const isDate = format !== undefined || (field.family === 'date' && chosen === 'terms');
+        const isDate = format !== undefined || (field.family === 'date' && kind === 'terms');
         const found = (isDate ? (format ?? field.format).parse(value, zone) : undefined) ?? Number(value.trim() || 'x');
         if (Number.isNaN(found))
           throw new RequestError('SEARCH_SHARD_FAILURE', 'number_format_exception', `For input string: "${value}"`, {

@@ -1,5 +1,6 @@
 // Reads the aggregations that know their buckets only when all documents are known: sampler, diversified_sampler, auto_date_histogram,
 // variable_width_histogram.
+import { isOneOf } from '@lockstitch/kernel';
 import { asChoice, type Json, textOf } from '../json/json.ts';
 import { contentError, illegalArgument, shardArgument } from '../errors/request-error.ts';
 import { AUTO_INTERVALS, autoDateHistogramAggregator } from './auto-date-histogram.ts';
@@ -105,6 +106,9 @@ const autoDateHistogram: Reader = (request) => {
   const most = Math.floor(setup.budget.limit / 100);
   if (buckets > most) throw illegalArgument(`buckets must be less than ${most + 1}`);
   const least = body['minimum_interval'];
+  if (typeof least === 'string' && !isOneOf(AUTO_INTERVALS, least))
+    // In the order of Java's map of them.
+    throw illegalArgument('minimum_interval must be one of [[minute, year, month, hour, second, day]]');
   const zone = zoneOf(body, 'auto_date_histogram');
   const format = dateFormatOf(body);
   return autoDateHistogramAggregator(

@@ -1,9 +1,9 @@
 // Reads the aggregations that make buckets of equal width: histogram, date_histogram, geo grids.
-import { byWord } from '@lockstitch/kernel';
+import { byWord, isOneOf } from '@lockstitch/kernel';
 import type { CalendarUnit } from '@lockstitch/kernel';
-import { duration } from '../dsl/function-score.ts';
+import { readTime } from '../json/time-value.ts';
 import { asNumber, asObject, type Json, textOf } from '../json/json.ts';
-import { checkToken, unknownMember } from '../json/object-parser.ts';
+import { checkToken, unknownMember, within } from '../json/object-parser.ts';
 import { DEFAULT_DATE_FORMAT, dateFormat, type DateFormat } from '../mapping/date-format.ts';
 import { javaDouble } from '../json/java-values.ts';
 import type { MappedField } from '../mapping/field-type.ts';
@@ -141,21 +141,27 @@ function calendarUnit(value: unknown): CalendarUnit | undefined {
   return Object.hasOwn(CALENDAR, text) ? CALENDAR[text] : undefined;
 }
 
+/** Of which a date_histogram takes one. */
+const INTERVALS = ['interval', 'calendar_interval', 'fixed_interval'];
+
 export function dateInterval(body: Json): CalendarUnit | number {
   const calendar = body['calendar_interval'];
   const fixed = body['fixed_interval'];
   const legacy = body['interval'];
-  if ([calendar, fixed, legacy].filter((each) => each !== undefined).length > 1)
-    throw illegalArgument(
-      'Cannot use more than one of [interval], [fixed_interval] and [calendar_interval] configuration options.',
-    );
-  if (calendar !== undefined) {
-    const unit = calendarUnit(calendar);
-    if (unit === undefined)
+  const [first, second] = Object.keys(body).filter((key) => isOneOf(INTERVALS, key) && body[key] !== undefined);
+  if (first !== undefined && second !== undefined)
+    within('date_histogram', second, () => {
+      const others = second === 'interval' ? '[fixed_interval] or [calendar_interval]' : `[${first}]`;
+      const options = second === 'interval' ? 'options' : 'option';
+      throw illegalArgument(`Cannot use [${second}] with ${others} configuration ${options}.`);
+    });
+  if (calendar !== undefined)
+    return within('date_histogram', 'calendar_interval', () => {
+      const unit = calendarUnit(calendar);
+      if (unit !== undefined) return unit;
       throw illegalArgument(`The supplied interval [${textOf(calendar)}] could not be parsed as a calendar interval.`);
-    return unit;
-  }
-  if (fixed !== undefined) return fixedLength(fixed);
+    });
+  if (fixed !== undefined) return within('date_histogram', 'fixed_interval', () => fixedLength(fixed));
   if (typeof legacy === 'number' && legacy < 1)
     throw contentError('[date_histogram] failed to parse field [interval]', {
       type: 'illegal_argument_exception',
@@ -174,11 +180,7 @@ export function dateInterval(body: Json): CalendarUnit | number {
 const FIXED = /^\d+(?:ms|s|m|h|d)$/;
 
 function fixedLength(value: unknown): number {
-  if (!FIXED.test(textOf(value)))
-    throw illegalArgument(
-      `failed to parse setting [date_histogram.fixedInterval] with value [${textOf(value)}] as a time value: unit is missing or unrecognized`,
-    );
-  const length = duration(value);
+  const length = Math.trunc(readTime(value, 'date_histogram.fixedInterval'));
   if (length <= 0) throw shardArgument('Zero or negative time interval not supported');
   return length;
 }
@@ -187,7 +189,10 @@ export function dateOffset(value: unknown): number {
   if (value === undefined) return 0;
   if (typeof value === 'number') return value;
   const text = textOf(value);
-  return text.startsWith('-') ? -duration(text.slice(1)) : duration(text.replace(/^\+/, ''));
+  const length = within('date_histogram', 'offset', () =>
+    readTime(text.replace(/^[+-]/, ''), 'DateHistogramAggregationBuilder.parseOffset'),
+  );
+  return text.startsWith('-') ? -length : length;
 }
 
 /** What aggregations inside of a date_histogram know about it. */

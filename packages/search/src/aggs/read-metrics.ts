@@ -69,10 +69,15 @@ function hdrDigits({ type, body, name }: AggregationRequest): number | undefined
       throw contentError(`[${type}] ${key} doesn't support values of type: ${tokenOf(value)}`);
   if (isObject(tdigest)) {
     checkKeys(tdigest, 'tdigest', ['compression']);
-    if (tdigest['compression'] !== undefined && asNumber(tdigest['compression'], 'compression') < 0)
-      throw illegalArgument(
-        `[compression] must be greater than or equal to 0. Found [${javaDouble(Number(tdigest['compression']))}]`,
-      );
+    const { compression } = tdigest;
+    within(type, 'tdigest', () =>
+      within('tdigest', 'compression', () => {
+        if (compression !== undefined && asNumber(compression, 'compression') < 0)
+          throw illegalArgument(
+            `[compression] must be greater than or equal to 0. Found [${javaDouble(Number(compression))}]`,
+          );
+      }),
+    );
   }
   if (hdr === undefined) return undefined;
   if (tdigest !== undefined) throw illegalArgument(`Only one percentiles method should be declared: [${name}]`);
@@ -80,9 +85,13 @@ function hdrDigits({ type, body, name }: AggregationRequest): number | undefined
   checkKeys(hdr, 'hdr', ['number_of_significant_value_digits']);
   const digits = hdr['number_of_significant_value_digits'];
   if (digits === undefined) return 3;
-  if (asNumber(digits, 'number_of_significant_value_digits') < 0 || Number(digits) > 5)
-    throw illegalArgument(`[numberOfSignificantValueDigits] must be between 0 and 5: [${name}]`);
-  return asInteger(digits, 'number_of_significant_value_digits');
+  return within(type, 'hdr', () =>
+    within('hdr', 'number_of_significant_value_digits', () => {
+      const found = asInteger(digits, 'number_of_significant_value_digits');
+      if (found < 0 || found > 5) throw illegalArgument('[numberOfSignificantValueDigits] must be between 0 and 5');
+      return found;
+    }),
+  );
 }
 
 function percentiles(type: 'percentiles' | 'percentile_ranks', key: 'percents' | 'values'): MetricAggregation {
@@ -99,7 +108,10 @@ function percentiles(type: 'percentiles' | 'percentile_ranks', key: 'percents' |
       const options = metric(request);
       const digits = hdrDigits(request);
       if (key === 'values' && body['values'] === undefined)
-        throw illegalArgument(`[values] must not be null: [${name}]`);
+        throw contentError('Failed to build [percentile_ranks] after last required field arrived', {
+          type: 'illegal_argument_exception',
+          reason: `[values] must not be null: [${name}]`,
+        });
       const given = toList(body[key] ?? DEFAULT_PERCENTS);
       if (given.length === 0)
         built(type, () => {

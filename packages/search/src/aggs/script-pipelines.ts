@@ -114,14 +114,21 @@ const bucketSelector: ParentDefinition['read'] = (request) => {
   };
 };
 
+/** What `moving_fn` is built of: the last one in a body builds it. */
+const isRequired = (key: string): boolean => ['buckets_path', 'window', 'script'].includes(key);
+
 /** `moving_fn`. */
 function movingFunction({ name, body, gaps, put, format }: ParentRequest): ParentPipeline {
   const path = asString(body['buckets_path'], 'buckets_path');
   const window = asInteger(body['window'], 'window');
   if (window <= 0)
-    throw contentError('Failed to build [moving_fn] after last required field arrived', {
-      type: 'illegal_argument_exception',
-      reason: '[window] must be a positive, non-zero integer.',
+    throw contentError(`[moving_fn] failed to parse field [${Object.keys(body).findLast(isRequired)}]`, {
+      type: 'x_content_parse_exception',
+      reason: 'Failed to build [moving_fn] after last required field arrived',
+      caused_by: {
+        type: 'illegal_argument_exception',
+        reason: '[window] must be a positive, non-zero integer.',
+      },
     });
   const shift = body['shift'] === undefined ? 0 : asInteger(body['shift'], 'shift');
   const { script, params } = readScript(body['script'], 'double');

@@ -2,7 +2,7 @@
 // over years exhausts the memory of Elasticsearch 7.10. So the range of the values is asked first.
 import { tooManyBuckets } from '../aggs/aggregator.ts';
 import { CALENDAR, dateBounds, numberBounds } from '../aggs/read-histograms.ts';
-import { duration } from '../dsl/function-score.ts';
+import { readTime } from '../json/time-value.ts';
 import { searchError } from '../errors/search-errors.ts';
 import { isObject, type Json, textOf } from '../json/json.ts';
 import { MATCH_ALL, MATCH_NONE } from '../query/cluster/leaves.ts';
@@ -112,7 +112,7 @@ function intervalOf({ calendar_interval: calendar, fixed_interval: fixed, interv
   const unit = fixed === undefined && Object.hasOwn(CALENDAR, text) ? CALENDAR[text] : undefined;
   if (unit !== undefined) return UNITS[unit];
   const number = Number(text);
-  return Number.isNaN(number) ? duration(text) : number;
+  return Number.isNaN(number) ? readTime(text, 'date_histogram.fixedInterval') : number;
 }
 
 function refuse(type: string, reason: string): Error {

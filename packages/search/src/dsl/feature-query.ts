@@ -20,7 +20,7 @@ import {
 } from '../errors/request-error.ts';
 import { countClauses, type QueryContext } from './context.ts';
 import { termQuery } from './field-query.ts';
-import { duration } from './function-score.ts';
+import { readTime } from '../json/time-value.ts';
 import { common, queryBody, type Reader } from './read-body.ts';
 
 const DISTANCE = {
@@ -66,7 +66,7 @@ function distanceOf(
   const from = parseFineDateMath(text, field.format, { now, roundUp: true });
   if (hasNanos(field)) placeOfInstant(from);
   const nanos = hasNanos(field) ? { originNanos: from.nanos } : {};
-  return { origin: from.millis, ...nanos, pivot: positive(duration(pivot)) };
+  return { origin: from.millis, ...nanos, pivot: positive(readTime(pivot, 'distance_feature.pivot')) };
 }
 
 /** A value that only a shard reads. */

@@ -1,5 +1,6 @@
 // `function_score`: which functions change a score, how they join, and the decay curves' origins and distances.
 import { isOneOf } from '@lockstitch/kernel';
+import { readTime } from '../json/time-value.ts';
 import { asChoice, asNumber, asObject, asString, isObject, type Json, knownHere, textOf } from '../json/json.ts';
 import { parseDateMath } from '../mapping/date-math.ts';
 import { hasColumn, hasFielddata, hasNanos, isNumeric, isWhole, type MappedField } from '../mapping/field-type.ts';
@@ -313,8 +314,8 @@ function decay(shape: 'gauss' | 'exp' | 'linear', value: Json, context: QueryCon
       ...shared,
       // 7.10 compares the nanoseconds of the origin with milliseconds of the documents.
       origin: originOf(origin, field, context) * (hasNanos(field) ? 1e6 : 1),
-      scale: duration(body['scale']),
-      offset: body['offset'] === undefined ? 0 : duration(body['offset']),
+      scale: readTime(body['scale'], 'DecayFunctionParser.scale'),
+      offset: body['offset'] === undefined ? 0 : readTime(body['offset'], 'DecayFunctionParser.offset'),
     });
   }
   needs('both [scale] and [origin] must be set for numeric fields.', 'scale', 'origin');
@@ -358,25 +359,4 @@ function checked(definition: Extract<Function, { readonly kind: 'decay' }>): Fun
   if (share <= 0 || share >= 1) throw illegalArgument('function_score : decay must be in the range [0..1].');
   if (offset < 0) throw illegalArgument('function_score : offset must be > 0.0');
   return definition;
-}
-
-const UNITS: Readonly<Record<string, number>> = {
-  nanos: 1e-6,
-  micros: 1e-3,
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-  w: 604_800_000,
-};
-
-/** Reads `10d`, `1.5h`: milliseconds. */
-export function duration(value: unknown): number {
-  if (value === -1 || value === '-1') return -1;
-  if (value === 0 || value === '0') return 0;
-  const match = /^(-?\d+(?:\.\d+)?)\s*(nanos|micros|ms|s|m|h|d|w)$/i.exec(textOf(value));
-  if (match === null)
-    throw illegalArgument(`failed to parse [${textOf(value)}] as a time value: unit is missing or unrecognized`);
-  return Number(match[1]) * UNITS[match[2]!.toLowerCase()]!;
 }

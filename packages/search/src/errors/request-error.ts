@@ -215,8 +215,13 @@ export function scriptFailure(reason: string): RequestError {
   return reduceError(reason, 'script_exception');
 }
 
-/** What is wrong in a part of a request, worded as by the parsers of objects of Elasticsearch. @param where the name of the part */
-export function asContentError(error: unknown, where: string): unknown {
+/**
+ * What is wrong in a part of a request, worded as by the parsers of objects of Elasticsearch.
+ *
+ * @param where the name of the part
+ * @param member in which the mistake is, where that is known
+ */
+export function asContentError(error: unknown, where: string, member?: string): unknown {
   if (!(error instanceof RequestError) || error.details.phase !== undefined || error.code === 'SEARCH_UNSUPPORTED')
     return error;
   const { message: reason, type, details } = error;
@@ -225,7 +230,9 @@ export function asContentError(error: unknown, where: string): unknown {
   return new RequestError(
     'SEARCH_PARSING',
     'x_content_parse_exception',
-    `[${where}] failed to parse field: ${reason}`,
+    member === undefined
+      ? `[${where}] failed to parse field: ${reason}`
+      : `[${where}] failed to parse field [${member}]`,
     {
       phase: false,
       causedBy: { type, reason, ...(details.causedBy === undefined ? {} : { caused_by: details.causedBy }) },

@@ -189,3 +189,39 @@ export function asParsingError<T>(read: () => T): T {
     throw parsingError(error.message, { causedBy: causeOf(error).error });
   }
 }
+
+/**
+ * The member that a mistake in an object is in: without it the reader finds no mistake, or another one. Undefined where it is in none.
+ *
+ * @param read reads the object, without side effects
+ */
+export function memberOf(error: RequestError, body: Json, read: (body: Json) => unknown): string | undefined {
+  let found: string | undefined;
+  for (const name of Object.keys(body)) {
+    const { [name]: _, ...others } = body;
+    try {
+      read(others);
+      return name;
+    } catch (other) {
+      // Without its field hardly anything can be read.
+      const isOther = other instanceof RequestError && other.message !== error.message;
+      if (isOther && (found === undefined || found === 'field')) found = name;
+    }
+  }
+  return found;
+}
+
+/** Reads an object; what is wrong in one of its members becomes the cause of the error, as `within`. */
+export function withinMembers<T>(where: string, body: Json, read: (body: Json) => T): T {
+  try {
+    return read(body);
+  } catch (error) {
+    const isOwn =
+      error instanceof RequestError && !['parsing_exception', 'x_content_parse_exception'].includes(error.type);
+    const member = isOwn ? memberOf(error, body, read) : undefined;
+    if (member === undefined) throw error;
+    return within(where, member, () => {
+      throw error;
+    });
+  }
+}

@@ -181,7 +181,7 @@ type Headers = RestResponse['headers'];
 
 /** An answer as it is sent. */
 async function printed(found: Answer, request: RestRequest, headers: Headers): Promise<RestResponse> {
-  const { status = 200, text, json = {} } = found;
+  const { isWhole = false, status = 200, text, json = {} } = found;
   if (request.method === 'HEAD') return { status, headers, body: '' };
   if (text !== undefined)
     return {
@@ -189,7 +189,7 @@ async function printed(found: Answer, request: RestRequest, headers: Headers): P
       headers: { ...headers, 'Content-Type': 'text/plain; charset=UTF-8' },
       body: text,
     };
-  const filter = request.query.get('filter_path') ?? undefined;
+  const filter = isWhole ? undefined : (request.query.get('filter_path') ?? undefined);
   const pretty = isPretty(request);
   const isPlain = filter === undefined && !pretty;
   const inThread = async (whole: PrintedJson): Promise<RestResponse | undefined> => {

@@ -1,7 +1,7 @@
 // What a search request says, read once and independent of any index: members checked by name, defaults filled in.
 // Queries, sorts and aggregations stay JSON here: they mean something only together with a mapping.
 import { wordsOf } from '@lockstitch/kernel';
-import { duration } from '../dsl/function-score.ts';
+import { readTime } from '../json/time-value.ts';
 import {
   asBoolean,
   asNumber,
@@ -103,7 +103,7 @@ export function readSearchBody(json: unknown): SearchBody {
     searchAfter: after,
     terminateAfter:
       body['terminate_after'] === undefined ? 0 : coercedInteger(body['terminate_after'], 'terminate_after'),
-    timeout: body['timeout'] === undefined ? undefined : duration(body['timeout']) || undefined,
+    timeout: body['timeout'] === undefined ? undefined : readTime(body['timeout'], 'timeout') || undefined,
     highlight: body['highlight'] === undefined ? undefined : asObject(body['highlight'], 'highlight'),
     suggest: suggestOf(body['suggest']),
     rescore: readRescore(body['rescore']),
@@ -224,7 +224,7 @@ function readPit(value: unknown): SearchBody['pit'] {
   checkKeys(body, 'pit', ['id', 'keep_alive']);
   return {
     id: asString(body['id'], 'pit.id'),
-    keepAlive: body['keep_alive'] === undefined ? undefined : duration(body['keep_alive']),
+    keepAlive: body['keep_alive'] === undefined ? undefined : readTime(body['keep_alive'], 'keep_alive'),
   };
 }
 

@@ -93,7 +93,7 @@ test('distance_feature scores by nearness, and of several values the nearest cou
     [{ field: 'place', origin: 1, pivot: '1km' }, /Illegal type \[class java.lang.Long\] for \[origin\]!/],
     [{ field: 'n', origin: '1', pivot: '1' }, /can only be run on a date, date_nanos or geo_point/],
     [{ field: 'at', origin: 'now' }, /Required \[pivot\]/],
-    [{ field: 'at', origin: 'now', pivot: 'soon' }, /failed to parse \[soon\]/],
+    [{ field: 'at', origin: 'now', pivot: 'soon' }, /\[distance_feature.pivot\] with value \[soon\] as a time value/],
     [{ field: 'at', origin: 'now', pivot: '0' }, /pivotDistance must be > 0/],
     [{ field: 'at', origin: 'now', pivot: '1d', decay: 1 }, /unknown field \[decay\]/],
   ] as const) {

@@ -349,3 +349,53 @@ test('the mistake that Elasticsearch finds first is told: names before private s
   assert.match((await ask('PUT /i', isPrivate)).text, /index \[i\/\w+\] already exists/);
   assert.deepEqual((await ask('GET /i/_field_caps?fields=*')).json, { indices: ['i'], fields: {} });
 });
+
+test('an alias that begins with a minus is missing, unless it leaves something out of a pattern before it', async () => {
+  const ask = await startRest();
+  await ask('PUT /i', { aliases: { one: {}, two: {} } });
+  const missing = async (names: string): Promise<unknown> => (await ask(`GET /i/_alias/${names}`)).json.error;
+  assert.deepEqual(
+    [await missing('-one'), await missing('one,-none'), await missing('none,-one'), await missing('-one,t*')],
+    ['alias [-one] missing', 'alias [-none] missing', 'aliases [-one,none] missing', 'alias [-one] missing'],
+  );
+  assert.deepEqual((await ask('GET /i/_alias/*,-one')).json, { i: { aliases: { two: {} } } });
+  assert.equal(await missing('*,gone,-gone'), undefined);
+  assert.equal((await ask('HEAD /i/_alias/-one')).status, 404);
+});
+
+test('one document of an alias of several indices is refused in every endpoint', async () => {
+  const ask = await startRest();
+  for (const index of ['i', 'j']) await ask(`PUT /${index}`, { aliases: { both: {} } });
+  for (const target of ['GET /both/_explain/1', 'GET /both/_doc/1', 'GET /both/_source/1', 'GET /both/_termvectors/1'])
+    assert.equal(
+      (await ask(target, target.includes('explain') ? { query: { match_all: {} } } : undefined)).json.error.reason,
+      "alias [both] has more than one index associated with it [i, j], can't execute a single index op",
+      target,
+    );
+});
+
+test('parameters mean what they mean in Elasticsearch, endpoint by endpoint', async () => {
+  const ask = await startRest();
+  await ask('PUT /i', { settings: { number_of_shards: 2, number_of_routing_shards: 4, number_of_replicas: 0 } });
+  for (const id of [1, 2]) await ask(`PUT /i/_doc/${id}?refresh=true`, { n: id, t: 'x' });
+  assert.equal((await ask('GET /i')).json.i.settings.index.number_of_routing_shards, undefined);
+  assert.deepEqual((await ask('GET /i/_settings/none?include_defaults=true')).json, {
+    i: { settings: {}, defaults: {} },
+  });
+  assert.deepEqual((await ask('GET /i/_source/1?filter_path=none')).json, { n: 1, t: 'x' });
+  assert.equal((await ask('GET /i/_count?terminate_after=-1')).json.error.reason, 'terminateAfter must be > 0');
+  const many = (await ask('PUT /k?wait_for_active_shards=9', { settings: { number_of_replicas: 0 } })).json.error
+    .reason;
+  assert.equal(many, 'invalid wait_for_active_shards[9]: cannot be greater than number of shard copies [1]');
+  const { term_vectors: vectors } = (await ask('GET /i/_termvectors/1?fields=t', { fields: ['n'] })).json;
+  assert.deepEqual(Object.keys(vectors), ['t']);
+  assert.equal((await ask('GET /i/_termvectors/1?preference=_x')).json.error.reason, 'no Preference for [_x]');
+  assert.equal((await ask('GET /_cluster/stats?flat_settings=true')).status, 400);
+  const all = { query: { match_all: {} } };
+  const {
+    deleted,
+    throttled,
+    throttled_until: until,
+  } = (await ask('POST /i/_delete_by_query?size=-1&human=true', all)).json;
+  assert.deepEqual([deleted, throttled, until], [2, '0s', '0s']);
+});

@@ -202,7 +202,7 @@ test('a member called __proto__ is a member: merged, shown in part, and an aggre
     '{"t":{"mappings":{"properties":{"__proto__":{"properties":{"b":{"type":"long"}}},"x":{"type":"long"}}}}}',
   );
   equal((await ask('GET /t/_source/1?_source_excludes=x')).text, '{"__proto__":{"a":1,"b":2}}');
-  equal((await ask('GET /t/_source/1?filter_path=__proto__.b')).text, '{"__proto__":{"b":2}}');
+  equal((await ask('GET /t/_doc/1?filter_path=_source.__proto__.b')).text, '{"_source":{"__proto__":{"b":2}}}');
   const { text } = await ask(
     'POST /t/_search?filter_path=aggregations',
     '{"aggs":{"__proto__":{"sum":{"field":"__proto__.b"}}}}',

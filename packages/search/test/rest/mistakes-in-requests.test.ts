@@ -175,3 +175,130 @@ test('a body needs a media type that is one, whatever the method', async () => {
     deepEqual([odd.status, odd.json.error.type], [400, 'content_type_header_exception']);
   }
 });
+
+test('a length of time is read in the same way wherever it stands, and the refusal names what it is of', async () => {
+  const unit = (setting: string, value: string): string =>
+    `failed to parse setting [${setting}] with value [${value}] as a time value: unit is missing or unrecognized`;
+  const search = (body: object): string => JSON.stringify(body);
+  const decay = (at: object): string =>
+    search({ query: { function_score: { gauss: { at: { origin: 'now', ...at } } } } });
+  const ages = (offset: string): string =>
+    search({ aggs: { a: { date_histogram: { field: 'at', fixed_interval: '1d', offset } } } });
+  await ask('PUT /times', { mappings: { properties: { at: { type: 'date' } } } });
+  const reasonOf = async (target: string, body: string): Promise<string> => {
+    const { json, status } = await ask(target, body);
+    const { error } = json;
+    equal(status, 400, target);
+    const { caused_by: cause, reason } = error.failed_shards?.[0].reason ?? error;
+    return cause?.type === ARGUMENT ? cause.reason : reason;
+  };
+  const rows: readonly (readonly [target: string, body: string, reason: string])[] = [
+    ['GET /times/_search', search({ timeout: '5M' }), unit('timeout', '5M')],
+    ['GET /times/_search', search({ timeout: 5 }), unit('timeout', '5')],
+    ['GET /times/_search?timeout=1w', '{}', unit('timeout', '1w')],
+    ['GET /times/_search', decay({ scale: '2w' }), unit('DecayFunctionParser.scale', '2w')],
+    ['GET /times/_search', decay({ scale: '1d', offset: '3' }), unit('DecayFunctionParser.offset', '3')],
+    [
+      'GET /times/_search',
+      decay({ scale: '1.5d' }),
+      'failed to parse [1.5d], fractional time values are not supported',
+    ],
+    ['GET /times/_search', ages('+1x'), unit('DateHistogramAggregationBuilder.parseOffset', '1x')],
+    [
+      'PUT /times/_settings',
+      search({ refresh_interval: '-5s' }),
+      'failed to parse setting [index.refresh_interval] with value [-5s] as a time value: negative durations are not supported',
+    ],
+    ['PUT /times/_settings', search({ refresh_interval: 'xs' }), 'failed to parse [xs]'],
+  ];
+  for (const [target, body, reason] of rows) equal(await reasonOf(target, body), reason, `${target} ${body}`);
+  for (const timeout of ['-1', '0', '+5s', '5 s', '10MICROS'])
+    equal((await ask('GET /times/_search', { timeout })).status, 200, timeout);
+});
+
+test('a mistake in an aggregation names the member that it is in, and is the cause', async () => {
+  await ask('PUT /members', {
+    mappings: {
+      properties: { n: { type: 'long' }, k: { type: 'keyword' }, at: { type: 'date' }, g: { type: 'geo_point' } },
+    },
+  });
+  const source = (kind: string, body: object): object => ({ composite: { sources: [{ s: { [kind]: body } }] } });
+  const day = { field: 'at', fixed_interval: '1d' };
+  const rows: readonly (readonly [aggregation: object, where: readonly string[], reason: string])[] = [
+    [
+      { histogram: { field: 'n', interval: 0 } },
+      ['histogram.interval'],
+      '[interval] must be >0 for histogram aggregation [a]',
+    ],
+    [{ histogram: { field: 'n', interval: 5, offset: 'x' } }, ['histogram.offset'], 'For input string: "x"'],
+    [
+      { date_histogram: { ...day, interval: '1d' } },
+      ['date_histogram.interval'],
+      'Cannot use [interval] with [fixed_interval] or [calendar_interval] configuration options.',
+    ],
+    [
+      { date_histogram: { ...day, calendar_interval: 'month' } },
+      ['date_histogram.calendar_interval'],
+      'Cannot use [calendar_interval] with [fixed_interval] configuration option.',
+    ],
+    [
+      { date_histogram: { field: 'at', calendar_interval: '2d' } },
+      ['date_histogram.calendar_interval'],
+      'The supplied interval [2d] could not be parsed as a calendar interval.',
+    ],
+    [
+      { geo_distance: { field: 'g', origin: '1,1', unit: 'zz', ranges: [{ to: 1 }] } },
+      ['geo_distance.unit'],
+      'No distance unit match [zz]',
+    ],
+    [
+      { geohash_grid: { field: 'g', precision: 13 } },
+      ['geohash_grid.precision'],
+      'Invalid geohash aggregation precision of 13. Must be between 1 and 12.',
+    ],
+    [
+      { cardinality: { field: 'n', precision_threshold: -1 } },
+      ['cardinality.precision_threshold'],
+      '[precisionThreshold] must be greater than or equal to 0. Found [-1] in [a]',
+    ],
+    [
+      { percentiles: { field: 'n', tdigest: { compression: -1 } } },
+      ['percentiles.tdigest', 'tdigest.compression'],
+      '[compression] must be greater than or equal to 0. Found [-1.0]',
+    ],
+    [
+      { percentiles: { field: 'n', hdr: { number_of_significant_value_digits: 9 } } },
+      ['percentiles.hdr', 'hdr.number_of_significant_value_digits'],
+      '[numberOfSignificantValueDigits] must be between 0 and 5',
+    ],
+    [
+      { auto_date_histogram: { field: 'at', minimum_interval: 'x' } },
+      ['auto_date_histogram.minimum_interval'],
+      'minimum_interval must be one of [[minute, year, month, hour, second, day]]',
+    ],
+    [
+      source('histogram', { field: 'n', interval: 0 }),
+      ['composite.sources', 'histogram.interval'],
+      '[interval] must be greater than 0 for [histogram] source',
+    ],
+    [
+      source('date_histogram', { ...day, offset: '1x' }),
+      ['composite.sources', 'date_histogram.offset'],
+      'failed to parse setting [DateHistogramAggregationBuilder.parseOffset] with value [1x] as a time value: unit is missing or unrecognized',
+    ],
+    [
+      source('geotile_grid', { field: 'g', precision: 40 }),
+      ['composite.sources', 'geotile_grid.precision'],
+      'Invalid geotile_grid precision of 40. Must be between 0 and 29.',
+    ],
+  ];
+  for (const [aggregation, where, reason] of rows) {
+    let { error } = (await ask('GET /members/_search', { aggs: { a: aggregation } })).json;
+    for (const each of where) {
+      const [parser, member] = each.split('.');
+      equal(error.reason, `[${parser}] failed to parse field [${member}]`);
+      error = error.caused_by;
+    }
+    equal(error.reason, reason);
+  }
+});

@@ -287,13 +287,7 @@ export const CLUSTER_STATE_ENDPOINTS: readonly Endpoint[] = [
     { ...LOCAL, ...EXPAND, flat_settings: 'flag', wait_for_metadata_version: 'text', wait_for_timeout: 'time' },
     clusterState,
   ),
-  reads(
-    'GET',
-    '/_cluster/stats /_cluster/stats/nodes/{node_id}',
-    { flat_settings: 'flag', timeout: 'time' },
-    clusterStats,
-    READABLE,
-  ),
+  reads('GET', '/_cluster/stats /_cluster/stats/nodes/{node_id}', { timeout: 'time' }, clusterStats, READABLE),
   reads('GET', '/_cluster/pending_tasks', LOCAL, pendingTasks),
   reads('GET', '/_remote/info', {}, remoteInfo),
 ];

@@ -13,6 +13,9 @@ export function proceeds(conflicts: unknown): boolean {
   throw illegalArgument(`conflicts may only be "proceed" or "abort" but was [${textOf(conflicts)}]`);
 }
 
+/** The `size` that limits nothing. */
+const EVERY = -1;
+
 /** Maximum number of documents to write. */
 export class MostDocuments {
   value = Infinity;
@@ -35,7 +38,11 @@ export class MostDocuments {
 
   /** Sets the maximum from the URL, and checks that every slice gets a document. @param slices 0 while their number is not known */
   takeUrl(call: Call, slices: number): void {
-    this.take(integerParam(call, 'size'));
+    const size = integerParam(call, 'size');
+    if (size !== undefined && size !== EVERY) {
+      call.warn('Deprecated field [size] used, expected [max_docs] instead');
+      this.take(size);
+    }
     this.take(integerParam(call, 'max_docs'));
     this.check(this.value, slices);
   }

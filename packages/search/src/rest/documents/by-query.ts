@@ -1,6 +1,6 @@
 // Deletes or re-indexes every document that a query finds.
 import { warnsOfTypes } from '../request/warnings.ts';
-import { changes, type Endpoint, type Params } from '../request/endpoint.ts';
+import { changes, type Endpoint, type Params, READABLE } from '../request/endpoint.ts';
 import { EXPAND, ONLY_SOURCE, QUERY } from '../request/route-params.ts';
 import { ByQueryOutcome } from './by-query-outcome.ts';
 import {
@@ -135,7 +135,6 @@ function readByQuery(
   readonly plan: ByQuery;
   readonly problems: readonly string[];
 } {
-  if (param(call, 'size') !== undefined) call.warn('Deprecated field [size] used, expected [max_docs] instead');
   const request = kind === 'delete' ? 'a delete by query' : 'an update by query';
   const body = asObject(jsonBody(call) ?? {}, `${kind}_by_query`);
   for (const key of ['script', 'sort']) if (body[key] !== undefined) throw unsupported(`[${key}] in ${request}`);
@@ -214,7 +213,7 @@ function byQueryEndpoint(kind: Kind, params: Params): Endpoint {
         `${kind}-by-query [${call.path['index']}]`,
         byQuery(kind),
       ),
-    { parse: parseByQuery(kind), ...warnsOfTypes('search requests') },
+    { ...READABLE, parse: parseByQuery(kind), ...warnsOfTypes('search requests') },
   );
 }
 

@@ -97,7 +97,7 @@ async function getSource(call: Call): Promise<Answer> {
         ? `Document not found [${index.name}]/[${type ?? '_doc'}]/[${id}]`
         : `Source not found [${index.name}]/[_doc]/[${id}]`,
     );
-  return { json: source };
+  return { json: source, isWhole: true };
 }
 
 /** The index that an entry names; undefined: neither the entry nor the path names one. */

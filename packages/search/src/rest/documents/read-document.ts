@@ -234,12 +234,18 @@ function findIndex(engine: Engine, name: string): Index {
   if (red !== undefined) throw redError(red);
   if (engine.has(name)) return engine.index(name);
   const behind = engine.indices().filter((index) => Object.hasOwn(aliasesOf(index), name));
-  if (behind.length > 1)
-    throw illegalArgument(
-      `alias [${name}] has more than one index associated with it [${behind.map((index) => index.name).join(', ')}], can't execute a single index op`,
-    );
+  checkIsOne(name, behind);
   if (behind[0] === undefined) throw nothingMeant(name);
   return behind[0];
+}
+
+/** @throws RequestError for an alias of several indices, where a document of one is meant */
+export function checkIsOne(name: string, indices: readonly Index[]): void {
+  if (indices.length < 2) return;
+  const names = indices.map((index) => index.name).join(', ');
+  throw illegalArgument(
+    `alias [${name}] has more than one index associated with it [${names}], can't execute a single index op`,
+  );
 }
 
 /** The version that a request wants to read; undefined: any. @throws RequestError for what is none */

@@ -1,7 +1,7 @@
 // `_reindex`: copies the documents that a query finds, as their caller sees them, into another index.
 import type { Mapping } from '../../mapping/mapping.ts';
 import { requiredObject } from '../request/object-body.ts';
-import { changes, type Endpoint } from '../request/endpoint.ts';
+import { changes, type Endpoint, READABLE } from '../request/endpoint.ts';
 import { type Answer, bodyIndex, type Call, flagParam } from '../request/request.ts';
 import { failedField, unknownField } from '../request/unknown-field.ts';
 import { readableIndicesOf, writeIndex } from '../request/index-names.ts';
@@ -294,5 +294,6 @@ export const REINDEX_ENDPOINTS: readonly Endpoint[] = [
       require_alias: 'flag',
     },
     (call) => call.state.tasks.run(call, 'indices:data/write/reindex', 'reindex', reindex),
+    READABLE,
   ),
 ];

@@ -6,7 +6,16 @@ import { errorBody } from '../../json/error-shape.ts';
 import { reads, type Endpoint } from '../request/endpoint.ts';
 import { shownType } from '../request/index-state.ts';
 import { checkRouting, checkVersion, oneIndex, readDocument, wantedVersion } from './read-document.ts';
-import { type Answer, bodyIndex, type Call, flagParam, jsonBody, listParam, param } from '../request/request.ts';
+import {
+  type Answer,
+  bodyIndex,
+  type Call,
+  checkPreference,
+  flagParam,
+  jsonBody,
+  listParam,
+  param,
+} from '../request/request.ts';
 import { limitsOf, openTargets, releaseTargets } from '../request/search-state.ts';
 import type { AskedVectors, TermFilter, WantedVectors } from '../../search/term-vectors.ts';
 import { TimeSlices } from '../../tasks/scheduler.ts';
@@ -121,7 +130,12 @@ function readWish(id: string | undefined, body: Json, call: Call, type = call.pa
 
 /** `GET|POST /{index}/_termvectors[/{id}]`. */
 async function termVectors(call: Call): Promise<Answer> {
-  const wish = readWish(call.path['id'], asObject(jsonBody(call) ?? {}, 'termvectors'), call);
+  checkPreference(call);
+  const body = asObject(jsonBody(call) ?? {}, 'termvectors');
+  const besides = listParam(call, 'fields');
+  const { fields } = body;
+  const both = Array.isArray(fields) && besides !== undefined ? { ...body, fields: [...fields, ...besides] } : body;
+  const wish = readWish(call.path['id'], both, call);
   const index = oneIndex(call.engine, pathIndex(call));
   return answerVectors(await askedFor(index, wish, call, 0), [index], call);
 }

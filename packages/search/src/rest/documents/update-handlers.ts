@@ -1,9 +1,9 @@
 // One document's partial update, as a request of its own.
 import { warnsOfTypes } from '../request/warnings.ts';
 import { objectBody } from '../request/object-body.ts';
-import { changes, checkTime, type Endpoint } from '../request/endpoint.ts';
+import { changes, type Endpoint } from '../request/endpoint.ts';
 import { ONLY_SOURCE, DELETE } from '../request/route-params.ts';
-import { type Answer, type Call, flagParam, integerParam, param } from '../request/request.ts';
+import { type Answer, type Call, durationParam, flagParam, integerParam, param } from '../request/request.ts';
 import { checkCount } from '../request/active-shards.ts';
 import { checkNoClosedAlias } from '../request/index-names.ts';
 import type { Json } from '../../json/json.ts';
@@ -27,7 +27,7 @@ interface UpdateRequest {
 
 /** What a request says before its index is looked at. @throws RequestError for the first mistake, as Elasticsearch reads it */
 function readUpdate(call: Call): UpdateRequest {
-  checkTime(param(call, 'timeout') ?? '-1', 'timeout');
+  durationParam(call, 'timeout');
   checkRefresh(call);
   checkCount(call);
   const source = asksForSource(call) ? sourceFilterOf(call) : undefined;

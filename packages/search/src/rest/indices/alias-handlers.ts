@@ -34,9 +34,7 @@ function getAlias(call: Call): Answer {
     for (const [name] of aliases) seen.add(name);
     if (aliases.length > 0 || patterns === undefined) found[index.name] = { aliases: Object.fromEntries(aliases) };
   }
-  const missing = (patterns ?? [])
-    .filter((pattern) => !pattern.includes('*') && pattern !== '_all' && !pattern.startsWith('-') && !seen.has(pattern))
-    .sort();
+  const missing = missingNames(patterns ?? [], seen);
   if (missing.length > 0)
     return {
       status: 404,
@@ -47,6 +45,24 @@ function getAlias(call: Call): Answer {
       },
     };
   return { json: found };
+}
+
+/**
+ * The names that a request asks for and did not find, in their order. A `-` before a name leaves it out behind a pattern; else it is part of
+ * the name (RestGetAliasesAction).
+ */
+function missingNames(asked: readonly string[], seen: ReadonlySet<string>): readonly string[] {
+  const first = asked.findIndex((name) => name.includes('*'));
+  const pattern = first < 0 ? asked.length : first;
+  const leavesOut = (name: string, left: string): boolean =>
+    name.startsWith('-') && (name === '-_all' || globMatches(name.slice(1), left));
+  return asked
+    .filter(
+      (name, at) =>
+        !(name === '_all' || name.includes('*') || (at > pattern && name.startsWith('-')) || seen.has(name)) &&
+        !asked.slice(Math.max(at + 1, pattern)).some((later) => leavesOut(later, name)),
+    )
+    .sort();
 }
 
 /** Whether patterns mean an alias; one with `-` before it leaves some out of those before. */

@@ -123,8 +123,8 @@ function getSettings(call: Call): Answer {
       : flat.length === 0
         ? {}
         : readNested(flat);
-    if (flat.length > 0 || Object.keys(defaults).length > 0)
-      found[index.name] = { settings, ...(flagParam(call, 'include_defaults') ? { defaults } : {}) };
+    if (flagParam(call, 'include_defaults')) found[index.name] = { settings, defaults };
+    else if (flat.length > 0) found[index.name] = { settings };
   }
   return { json: found };
 }

@@ -2,7 +2,7 @@
 // mapping is in mapping/create-mapper.ts.
 import { suggest, wordsOf } from '@lockstitch/kernel';
 import { flatten, readNested, settingsOf } from '../../settings/client-settings.ts';
-import { duration } from '../../dsl/function-score.ts';
+import { readTime } from '../../json/time-value.ts';
 import type { Index } from '../../engine/engine-api.ts';
 import type { IndexSettings } from '../../settings/index-definition.ts';
 import { emptyObject, asBoolean, asInteger, asNumber, asObject, isObject, type Json, textOf } from '../../json/json.ts';
@@ -135,8 +135,8 @@ export function engineSettings(settings: Json, mapping: Mapping): IndexSettings 
   };
   take('max_result_window', 'maxResultWindow', (value) => asInteger(value, 'index.max_result_window'));
   take('max_terms_count', 'maxTermsCount', (value) => asInteger(value, 'index.max_terms_count'));
-  take('refresh_interval', 'refreshInterval', duration);
-  take('translog.sync_interval', 'syncInterval', duration);
+  take('refresh_interval', 'refreshInterval', (value) => readTime(value, 'index.refresh_interval'));
+  take('translog.sync_interval', 'syncInterval', (value) => readTime(value, 'index.translog.sync_interval'));
   take('translog.durability', 'durability', (value) => textOf(value).toLowerCase());
   take('similarity.default.k1', 'k1', (value) => asNumber(value, 'k1'));
   take('similarity.default.b', 'b', (value) => asNumber(value, 'b'));
@@ -197,7 +197,8 @@ export function changedSettings(before: Json, change: Json): Json {
 
 /** `GET _settings`' `index` object: strings throughout. */
 export function printSettings(index: Index): Json {
-  const own = settingsOf(index.definition);
+  // Elasticsearch does not keep the setting: it divides the index by it once.
+  const { number_of_routing_shards: _, ...own } = settingsOf(index.definition);
   const strings = (value: unknown): unknown =>
     isObject(value)
       ? Object.fromEntries(Object.entries(value).map(([key, member]) => [key, strings(member)]))

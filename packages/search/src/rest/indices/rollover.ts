@@ -7,7 +7,7 @@ import { objectBody } from '../request/object-body.ts';
 import { changes, type Endpoint } from '../request/endpoint.ts';
 import { EXPAND, TIMEOUTS } from '../request/route-params.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
-import { duration } from '../../dsl/function-score.ts';
+import { readTime } from '../../json/time-value.ts';
 import { placeOf } from '../../json/json-place.ts';
 import { mappingOf } from '../../fetch/target.ts';
 import { asInteger, asString, isObject, nearest, tokenOf } from '../../json/json.ts';
@@ -134,8 +134,8 @@ function readConditions(value: unknown, call: Call): readonly Condition[] {
     });
   return Object.entries(value).map(([key, given]): Condition => {
     if (!CONDITIONS.includes(key)) throw refused(key, `unknown field [${key}]${nearest(key, CONDITIONS)}`, false);
-    if (typeof given === 'object' && given !== null)
-      throw refused(key, `${key} doesn't support values of type: ${tokenOf(given)}`, true);
+    const isOther = key === 'max_docs' ? typeof given === 'object' : typeof given !== 'string';
+    if (isOther && given !== null) throw refused(key, `${key} doesn't support values of type: ${tokenOf(given)}`, true);
     try {
       return readCondition(key, given, call.now);
     } catch (error) {
@@ -157,7 +157,7 @@ function readCondition(key: string, given: unknown, now: number): Condition {
     const most = bytesOf(text);
     return { shown: `[max_size: ${text}]`, isMet: (index) => index.stats().bytes >= most };
   }
-  const age = duration(text);
+  const age = readTime(text, 'max_age');
   return { shown: `[max_age: ${text}]`, isMet: (index) => now - index.createdAt >= age };
 }
 

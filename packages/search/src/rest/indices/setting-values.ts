@@ -2,6 +2,7 @@
 import { isIP } from 'node:net';
 import { javaDouble } from '../../json/java-values.ts';
 import { notANumber } from '../../json/json.ts';
+import { readTime } from '../../json/time-value.ts';
 import { illegalArgument } from '../../errors/request-error.ts';
 
 /** Whole numbers, with the least they may be. */
@@ -70,11 +71,16 @@ const WORDS: Readonly<Record<string, readonly [known: readonly string[], refusal
 };
 const FLAGS =
   /^(?:blocks\.\w+|hidden|mapping\.(?:coerce|ignore_malformed)|soft_deletes\.enabled|load_fixed_bitset_filters_eagerly|force_memory_term_dictionary|(?:queries|requests)\.cache\.enabled?|warmer\.enabled|merge\.scheduler\.auto_throttle|indexing\.slowlog\.reformat|percolator\.map_unmapped_fields_as_text|query\.parse\.allow_unmapped_fields)$/;
-const TIMES =
-  /^(?:refresh_interval|gc_deletes|search\.idle\.after|store\.stats_refresh_interval|translog\.(?:sync_interval|retention\.age)|unassigned\.node_left\.delayed_timeout|soft_deletes\.retention_lease\.period|(?:indexing|search)\.slowlog\.threshold\..*)$/;
+/** Lengths of time: the shortest in milliseconds, and as an error shows it. */
+const SHORTEST: readonly (readonly [names: RegExp, shortest: number, shown: string])[] = [
+  [/^(?:refresh_interval|gc_deletes|translog\.retention\.age|(?:indexing|search)\.slowlog\.threshold\..*)$/, -1, '-1'],
+  [/^search\.idle\.after$/, 0, '0m'],
+  [/^(?:soft_deletes\.retention_lease\.period|unassigned\.node_left\.delayed_timeout)$/, 0, '0ms'],
+  [/^translog\.sync_interval$/, 100, '100ms'],
+  [/^store\.stats_refresh_interval$/, -Infinity, ''],
+];
 /** The addresses of nodes. */
 const ADDRESSES = /^routing\.allocation\.\w+\._(?:host_|publish_)?ip$/;
-const TIME = /^(?:-1|0|\d+(?:nanos|micros|ms|s|m|h|d))$/i;
 const CODECS = ['default', 'best_compression', 'lucene_default'];
 /** Shards of one index; Elasticsearch's own limit. */
 const MOST_SHARDS = 1024;
@@ -82,15 +88,14 @@ const MOST_SHARDS = 1024;
 /** @param key without the `index` prefix @throws RequestError */
 export function checkSettingValue(key: string, text: string): void {
   const least = LEAST[key];
+  const shortest = SHORTEST.find(([names]) => names.test(key));
   if (least !== undefined) checkNumber(key, text, least);
   else if (FLAGS.test(key)) {
     if (text !== 'true' && text !== 'false')
       throw illegalArgument(`Failed to parse value [${text}] as only [true] or [false] are allowed.`);
-  } else if (TIMES.test(key)) {
-    if (!TIME.test(text))
-      throw illegalArgument(
-        `failed to parse setting [index.${key}] with value [${text}] as a time value: unit is missing or unrecognized`,
-      );
+  } else if (shortest !== undefined) {
+    if (readTime(text, `index.${key}`) < shortest[1])
+      throw illegalArgument(`failed to parse value [${text}] for setting [index.${key}], must be >= [${shortest[2]}]`);
   } else if (DECIMALS[key] !== undefined) checkDecimal(key, text, ...DECIMALS[key]);
   else if (SIZES[key] !== undefined) checkSize(key, text, SIZES[key]);
   else if (WORDS[key] !== undefined) {

@@ -104,10 +104,13 @@ async function simulated(
   };
 }
 
-const SIMULATE = { create: 'flag', cause: 'text', master_timeout: 'time' } as const;
-
 /** Trials of composable templates. */
 export const SIMULATE_ENDPOINTS: readonly Endpoint[] = [
-  reads('POST', '/_index_template/_simulate_index/{name}', SIMULATE, simulateIndex),
-  reads('POST', '/_index_template/_simulate /_index_template/_simulate/{name}', SIMULATE, simulateTemplate),
+  reads('POST', '/_index_template/_simulate_index/{name}', { master_timeout: 'time' }, simulateIndex),
+  reads(
+    'POST',
+    '/_index_template/_simulate /_index_template/_simulate/{name}',
+    { create: 'flag', cause: 'text', master_timeout: 'time' },
+    simulateTemplate,
+  ),
 ];

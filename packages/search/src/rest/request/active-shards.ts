@@ -25,7 +25,7 @@ export function checkCopies(replicas: number, call: Call): void {
   const value = param(call, 'wait_for_active_shards');
   if (value !== undefined && wantedCopies(value, replicas) > replicas + 1)
     throw illegalArgument(
-      `invalid wait_for_active_shards[${value}]: should not be greater than number of possible shard copies [${replicas + 1}]`,
+      `invalid wait_for_active_shards[${value}]: cannot be greater than number of shard copies [${replicas + 1}]`,
     );
 }
 

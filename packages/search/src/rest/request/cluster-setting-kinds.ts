@@ -1,4 +1,5 @@
 // Which settings the cluster has, their defaults, and which values each takes. What they change stands in cluster-settings.ts.
+import { readTime } from '../../json/time-value.ts';
 import { illegalArgument, type RequestError, unsupported } from '../../errors/request-error.ts';
 import { nearOrKnown, notANumber, textOf } from '../../json/json.ts';
 import { globMatches } from '../../text/glob.ts';
@@ -39,15 +40,9 @@ const flag = (fallback: boolean): Setting => ({
       throw illegalArgument(`Failed to parse value [${text}] as only [true] or [false] are allowed.`);
   },
 });
-const unreadable = (key: string, text: string, kind: string): string =>
-  `failed to parse setting [${key}] with value [${text}] as a ${kind}: unit is missing or unrecognized`;
 const time = (fallback: string): Setting => ({
   fallback,
-  check(value, key) {
-    const text = textOf(value);
-    if (!/^(?:-1|0|\d+(?:nanos|micros|ms|s|m|h|d))$/i.test(text))
-      throw illegalArgument(unreadable(key, text, 'time value'));
-  },
+  check: (value, key) => void readTime(value, key),
 });
 /** A size, or a part of the whole where `isPart`. */
 const size = (fallback: string, isPart = false): Setting => ({
@@ -59,7 +54,7 @@ const size = (fallback: string, isPart = false): Setting => ({
       (isPart && /^(?:\d+(?:\.\d+)?%|0?\.\d+|1\.0)$/.test(text))
     )
       return;
-    const reason = unreadable(key, text, 'size in bytes');
+    const reason = `failed to parse setting [${key}] with value [${text}] as a size in bytes: unit is missing or unrecognized`;
     throw illegalArgument(reason, { causedBy: { type: 'parse_exception', reason } });
   },
 });

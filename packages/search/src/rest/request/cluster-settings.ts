@@ -1,7 +1,7 @@
 // The settings of the cluster that can be changed while it runs: which there are, what they mean, and where they are kept. Persistent
 // ones stand in the engine's metadata and outlive a restart, transient ones are forgotten with it.
 import { flatten } from '../../settings/client-settings.ts';
-import { duration } from '../../dsl/function-score.ts';
+import { readTime } from '../../json/time-value.ts';
 import type { Engine } from '../../engine/engine-api.ts';
 import { globMatches } from '../../text/glob.ts';
 import { asBoolean, isObject, type Json, textOf } from '../../json/json.ts';
@@ -9,11 +9,6 @@ import { checkClusterSetting, CLUSTER_DEFAULTS, type ClusterSettingName, listOf 
 
 /** The groups that settings are given in. */
 type Group = 'persistent' | 'transient';
-
-/** `-1`: no limit. */
-function readTime(value: unknown): number {
-  return textOf(value) === '-1' ? Infinity : duration(value);
-}
 
 /** The settings of one engine's API. */
 export class ClusterSettings {
@@ -68,7 +63,7 @@ export class ClusterSettings {
 
   /** Milliseconds. */
   get maxKeepAlive(): number {
-    return readTime(this.#value('search.max_keep_alive'));
+    return this.#time('search.max_keep_alive');
   }
 
   get maxOpenScrolls(): number {
@@ -77,7 +72,7 @@ export class ClusterSettings {
 
   /** Milliseconds after which searches answer what they have, unless they say otherwise. */
   get searchTimeout(): number | undefined {
-    const found = readTime(this.#value('search.default_search_timeout'));
+    const found = this.#time('search.default_search_timeout');
     return found === Infinity ? undefined : found;
   }
 
@@ -103,6 +98,12 @@ export class ClusterSettings {
   /** Whether indices may be closed. */
   get mayClose(): boolean {
     return asBoolean(this.#value('cluster.indices.close.enable'), 'cluster.indices.close.enable');
+  }
+
+  /** Milliseconds; `-1`: no limit. */
+  #time(setting: ClusterSettingName): number {
+    const time = readTime(this.#value(setting), setting);
+    return time < 0 ? Infinity : time;
   }
 
   get needsNames(): boolean {

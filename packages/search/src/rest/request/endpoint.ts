@@ -2,6 +2,7 @@
 // and the catalogue of random requests are made from it. `rest/endpoints.ts` lists them.
 import { illegalArgument, type RequestError } from '../../errors/request-error.ts';
 import { notANumber } from '../../json/json.ts';
+import { readTime } from '../../json/time-value.ts';
 import { type Answer, type Call, flagOf, integerOf, type RestRequest } from './request.ts';
 import { nearestOfUrl } from './unknown-field.ts';
 
@@ -97,7 +98,7 @@ const CHECK: Readonly<Record<ParamKind, (value: string, name: string) => unknown
   float: checkFloat,
   indexFlag: checkIndexFlag,
   integer: integerOf,
-  time: checkTime,
+  time: readTime,
   wildcards: checkWildcards,
 };
 
@@ -158,23 +159,6 @@ function checkIndexFlag(value: string, name: string): void {
       reason: `Failed to parse value [${value}] as only [true] or [false] are allowed.`,
     },
   });
-}
-
-/** @throws RequestError for what is no time with a unit */
-export function checkTime(value: string, name: string): void {
-  const [, fraction] = /^([+-]?\d+\.\d+)(?:nanos|micros|ms|s|m|h|d)$/i.exec(value.trim()) ?? [];
-  if (fraction !== undefined)
-    throw illegalArgument(`failed to parse [${value}], fractional time values are not supported`, {
-      causedBy: notANumber(fraction),
-    });
-  if (/^-\d+(?:nanos|micros|ms|s|m|h|d)$/i.test(value.trim()))
-    throw illegalArgument(
-      `failed to parse setting [${name}] with value [${value}] as a time value: negative durations are not supported`,
-    );
-  if (!/^(?:-1|0|\+?\d+(?:nanos|micros|ms|s|m|h|d))$/i.test(value.trim()))
-    throw illegalArgument(
-      `failed to parse setting [${name}] with value [${value}] as a time value: unit is missing or unrecognized`,
-    );
 }
 
 /** @throws RequestError for a word that says nothing of wildcards */

@@ -6,7 +6,7 @@ import { illegalArgument, numberFormat, RequestError } from '../../errors/reques
 import { resolveDateMath } from './date-math-name.ts';
 import type { SearchState } from './search-state.ts';
 import type { ViewOf } from '../../view/viewed-engine.ts';
-import { duration } from '../../dsl/function-score.ts';
+import { readTime } from '../../json/time-value.ts';
 
 /** A request to the REST API. */
 export interface RestRequest {
@@ -52,6 +52,8 @@ export interface Answer {
   readonly status?: number;
   readonly json?: unknown;
   readonly text?: string;
+  /** Whether `filter_path` leaves nothing out of it. */
+  readonly isWhole?: boolean;
   /** Beside those of every answer. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -135,7 +137,7 @@ export function integerOf(value: string, name: string): number {
 /** A duration in milliseconds. */
 export function durationParam(call: Call, name: string): number | undefined {
   const value = param(call, name);
-  return value === undefined ? undefined : duration(value);
+  return value === undefined ? undefined : readTime(value, name);
 }
 
 /** A list, `a,b,c`. */

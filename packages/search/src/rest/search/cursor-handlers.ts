@@ -5,7 +5,7 @@ import { readableIndicesOf } from '../request/index-names.ts';
 import { type Answer, type Call, durationParam, flagParam, jsonBody, listParam, param } from '../request/request.ts';
 import { withMembers } from '../../json/print-json.ts';
 import { asObject, asString, checkKeys, type Json, tokenOf, toList, textOf } from '../../json/json.ts';
-import { duration } from '../../dsl/function-score.ts';
+import { readTime } from '../../json/time-value.ts';
 import { illegalArgument, validationError } from '../../errors/request-error.ts';
 import { openTargets, ownerOf, limitsOf, releaseTargets } from '../request/search-state.ts';
 
@@ -15,7 +15,7 @@ async function scrollOn(call: Call): Promise<Answer> {
   checkMembers(body, ['scroll_id', 'scroll']);
   const id = body['scroll_id'] ?? param(call, 'scroll_id') ?? call.path['scroll_id'];
   if (id === undefined) throw validationError('scrollId is missing');
-  const keepAlive = body['scroll'] === undefined ? durationParam(call, 'scroll') : duration(body['scroll']);
+  const keepAlive = body['scroll'] === undefined ? durationParam(call, 'scroll') : readTime(body['scroll'], 'scroll');
   if (typeof id !== 'string') throw unknownParameter('scroll_id', id);
   checkScrollId(id);
   const cursor = call.state.cursors.use(id, call.now, keepAlive, (found) => ownerOf(found.targets, call));

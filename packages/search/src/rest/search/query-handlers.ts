@@ -1,5 +1,5 @@
 // Asks about a query instead of running it: is it valid (`_validate/query`), and why does this document match (`_explain`)?
-import { routingOf } from '../documents/read-document.ts';
+import { checkIsOne, routingOf } from '../documents/read-document.ts';
 import { warnsOfTypes } from '../request/warnings.ts';
 import { reads, type Endpoint } from '../request/endpoint.ts';
 import { EXPAND, QUERY, SOURCE } from '../request/route-params.ts';
@@ -143,10 +143,15 @@ async function explain(call: Call): Promise<Answer> {
   if (json['query'] === undefined) throw validationError('query is missing');
   const name = call.path['index']!;
   // A document is of one index: no pattern and no list names that.
-  const [found] =
+  const meant =
     name === '_all' || /[*,]/.test(name)
       ? []
       : resolveIndices(call.engine, name, { expandsNothing: true, allowNoIndices: false });
+  checkIsOne(
+    name,
+    meant.map(({ index }) => index),
+  );
+  const [found] = meant;
   if (found === undefined) throw name === '_all' ? nothingMeant(name) : noSuchIndex(name);
   checkIsOpen(found.index);
   checkBlocks([found], 'read');

@@ -28,7 +28,7 @@ import { PrintedJson, withMembers } from '../../json/print-json.ts';
 
 import { objectBody, searchBody } from '../request/object-body.ts';
 import { memberPlace } from '../../json/json-place.ts';
-import { queryOf, withUrl } from '../request/search-url.ts';
+import { checkTerminateAfter, queryOf, withUrl } from '../request/search-url.ts';
 import { answer } from '../../thread/answer.ts';
 import { warnerOf, warnOfQuery, warnOfSearch } from './search-warnings.ts';
 
@@ -305,6 +305,8 @@ export function queryAlone(call: Call): Json {
 export async function count(call: Call): Promise<Answer> {
   const body = queryAlone(call);
   const query = queryOf(call, body);
+  const most = integerParam(call, 'terminate_after') ?? 0;
+  checkTerminateAfter(most);
   const { found, failures } = searchableIndicesOf(call);
   const preferred = preferredOf(call, found);
   checkShardCount(call, preferred);
@@ -312,7 +314,6 @@ export async function count(call: Call): Promise<Answer> {
   try {
     warnOfQuery(query, warnerOf(call, targets.length > 0), ['query']);
     if (targets.length === 0) await checkSearchBody(call, body);
-    const most = integerParam(call, 'terminate_after') ?? 0;
     const { failures: failed, ...counted } = await countAll(targets, query, call, most);
     const all = [...failures, ...failed];
     const isFailed = ({ target }: SearchTarget): boolean => failed.some(({ index }) => index === target.index.name);
