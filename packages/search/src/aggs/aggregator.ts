@@ -50,11 +50,19 @@ export interface Aggregator {
   openAll?(scope: SegmentScope): CollectAll | undefined;
   /** For pipelines: the answer, from those of the aggregations beside it, which `result` knows nothing of. */
   fromSiblings?(printed: Record<string, unknown>): Json;
-  /** The answer for one bucket of the level above; an empty answer when it never got a document. */
+  /** The answer for one bucket of the level above; an empty answer when it never got a document, or is `NO_DOCUMENT` or `GAP`. */
   result(bucket: number): Json;
   /** What it did of an index, when the request asks for that. */
   profile?(index: ProfiledIndex): Json;
 }
+
+/** Stands for a bucket that no document fell into. */
+export const NO_DOCUMENT = -1;
+/**
+ * Stands for one that no document can fall into: between those of a histogram, in ranges of a field and elements of a path that are not
+ * mapped (Aggregator.buildEmptyAggregation).
+ */
+export const GAP = -2;
 
 export const TOO_MANY_BUCKETS = 'too_many_buckets_exception';
 
@@ -157,13 +165,17 @@ export class Buckets {
     };
   }
 
-  /** `doc_count` and the inner answers of a bucket; `undefined` prints an empty one. */
-  print(bucket: number | undefined): Record<string, unknown> {
+  /**
+   * `doc_count` and the inner answers of a bucket; `undefined` prints an empty one.
+   *
+   * @param owner the bucket above: what is empty in a gap is part of it
+   */
+  print(bucket: number | undefined, owner?: number): Record<string, unknown> {
     tick(512);
     this.#budget.take(1, bucket === undefined);
     return {
       doc_count: bucket === undefined ? 0 : this.counts[bucket]!,
-      ...printAll(this.children, bucket ?? -1, this.#typedKeys),
+      ...printAll(this.children, bucket ?? (owner === GAP ? GAP : NO_DOCUMENT), this.#typedKeys),
     };
   }
 }

@@ -7,7 +7,7 @@ import type { Json } from '../json/json.ts';
 import { checkTime } from '../tasks/request-budget.ts';
 import { isNumeric } from '../mapping/field-type.ts';
 import { isConstant } from '../mapping/metadata-fields.ts';
-import { type Aggregator, type BucketBudget, Buckets, type SegmentScope } from './aggregator.ts';
+import { type Aggregator, type BucketBudget, Buckets, GAP, type SegmentScope } from './aggregator.ts';
 import { anyColumn } from './range-values.ts';
 
 interface Shared {
@@ -47,7 +47,7 @@ function single(
     scope: SegmentScope,
     take: (doc: number, owner: number) => void,
   ) => ((doc: number, owner: number) => void) | undefined,
-  isGlobal = false,
+  { isGlobal = false, isMapped = () => true }: { readonly isGlobal?: boolean; readonly isMapped?: () => boolean } = {},
 ): Aggregator {
   const buckets = new Buckets(children, budget, options.typedKeys);
   const owners: (number | undefined)[] = [];
@@ -61,7 +61,7 @@ function single(
       const inner = buckets.open(scope);
       return open(scope, (doc, owner) => inner(doc, (owners[owner] ??= buckets.add())));
     },
-    result: (owner) => buckets.print(owners[owner]),
+    result: (owner) => buckets.print(owners[owner], isMapped() ? owner : GAP),
   };
 }
 
@@ -108,7 +108,7 @@ export function missingAggregator(
 
 /** `global`: everything the caller may see, whatever the query. */
 export function globalAggregator(options: Shared, children: readonly Aggregator[], budget: BucketBudget): Aggregator {
-  return single('global', options, children, budget, (_, take) => take, true);
+  return single('global', options, children, budget, (_, take) => take, { isGlobal: true });
 }
 
 /** `nested`: the elements of a nested field below each document. */
@@ -117,11 +117,13 @@ export function nestedAggregator(
   children: readonly Aggregator[],
   budget: BucketBudget,
 ): Aggregator {
-  return single('nested', options, children, budget, (scope, take) => {
+  let isMapped: boolean | undefined;
+  const open: Parameters<typeof single>[4] = (scope, take) => {
     const { segment } = scope;
     const object = scope.mapping.object(options.path);
     if (object !== undefined && !object.nested)
       throw aggregationError(`[nested] nested path [${options.path}] is not nested`);
+    isMapped ||= object !== undefined;
     if (segment.roots === undefined || object === undefined) return undefined;
     return (doc, owner) => {
       // Elements stand before the document that holds them.
@@ -129,7 +131,8 @@ export function nestedAggregator(
         if (segment.nestedPath(child) === options.path) take(child, owner);
       }
     };
-  });
+  };
+  return single('nested', options, children, budget, open, { isMapped: () => isMapped !== false });
 }
 
 function isBelow(segment: SegmentScope['segment'], child: number, doc: number): boolean {
@@ -201,7 +204,7 @@ export function filtersAggregator(
     result(owner) {
       const own = owners[owner];
       const names = [...options.filters.map(([name]) => name), ...(options.other === undefined ? [] : [options.other])];
-      const printed = names.map((name, at) => [name, buckets.print(own?.[at])] as const);
+      const printed = names.map((name, at) => [name, buckets.print(own?.[at], owner)] as const);
       return { buckets: options.keyed ? Object.fromEntries(printed) : printed.map(([, bucket]) => bucket) };
     },
   };

@@ -7,7 +7,7 @@ import { roundDown } from '../mapping/date-math.ts';
 import type { TimeZone } from '../mapping/time-zone.ts';
 import { checkTime } from '../tasks/request-budget.ts';
 import { shardArgument } from '../errors/request-error.ts';
-import { type Aggregator, type BucketBudget, type SegmentScope, Buckets, printAll } from './aggregator.ts';
+import { type Aggregator, type BucketBudget, type SegmentScope, Buckets, GAP, printAll } from './aggregator.ts';
 import { bucketComparison, type OrderedBucket, type OrderPart } from './bucket-order.ts';
 import { printerOf } from './metrics.ts';
 import { rangeField, ranges } from './range-values.ts';
@@ -169,14 +169,14 @@ export function histogramAggregator(
       entries.sort(
         bucketComparison(options.order, (bucket) => {
           if (options.dates !== undefined) options.dates.current = keysOf?.get(bucket) ?? 0;
-          return printAll(children, bucket ?? -1, false);
+          return printAll(children, bucket ?? GAP, false);
         }),
       );
       const printed = entries.map((entry) => {
         const key = Number(entry.key);
         if (options.dates !== undefined) options.dates.current = key;
         const text = options.print === undefined ? printerOf(field, undefined)?.(key) : options.print(key, field);
-        return { ...(text === undefined ? {} : { key_as_string: text }), key, ...buckets.print(entry.bucket) };
+        return { ...(text === undefined ? {} : { key_as_string: text }), key, ...buckets.print(entry.bucket, GAP) };
       });
       if (!options.keyed) return { buckets: printed };
       return {

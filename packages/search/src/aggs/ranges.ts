@@ -2,7 +2,7 @@
 import type { Json } from '../json/json.ts';
 import { isNumeric, type MappedField } from '../mapping/field-type.ts';
 import { distanceBetween, planeDistance, type Point } from '../mapping/geo.ts';
-import { type Aggregator, type BucketBudget, Buckets, type SegmentScope } from './aggregator.ts';
+import { type Aggregator, type BucketBudget, Buckets, GAP, type SegmentScope } from './aggregator.ts';
 import { compareKeys } from '../text/compare-keys.ts';
 import { columnField, type EachNumber, numbers, points, terms, unsuitable } from '../columns/values.ts';
 
@@ -55,6 +55,7 @@ export function rangeAggregator(
   const owners: (number[] | undefined)[] = [];
   let field: MappedField | undefined;
   let ranges: readonly Range<number>[] | undefined;
+  let isMapped: boolean | undefined;
   return {
     name: options.name,
     typeName: options.typeName,
@@ -63,7 +64,9 @@ export function rangeAggregator(
     open(scope) {
       const mapped = columnField(options.field, scope.mapping);
       const isDistance = options.distance !== undefined;
-      if (mapped === undefined && options.distance?.missing === undefined) return undefined;
+      const isKnown = mapped !== undefined || options.distance?.missing !== undefined;
+      isMapped ||= isKnown;
+      if (!isKnown) return undefined;
       if (mapped !== undefined && (isDistance ? mapped.family !== 'geo' : !isNumeric(mapped)))
         throw unsuitable(mapped, options.field, options.typeName);
       field = mapped;
@@ -121,7 +124,7 @@ export function rangeAggregator(
             ...(range.to === undefined
               ? {}
               : { to: range.to, ...(asString ? { to_as_string: options.text?.(range.to, field) ?? to } : {}) }),
-            ...buckets.print(bucket),
+            ...buckets.print(bucket, isMapped === false ? GAP : owner),
           },
         ] as const;
       });
@@ -153,7 +156,7 @@ export function ipRangeAggregator(
     needsScores: children.some((child) => child.needsScores),
     open(scope) {
       const mapped = columnField(options.field, scope.mapping);
-      if (mapped === undefined) return undefined;
+      if (mapped === undefined) return buckets.skip(scope);
       if (mapped.family !== 'ip') throw unsuitable(mapped, options.field, 'ip_range');
       const source = terms(scope, mapped, options.missing);
       if (source === undefined) return buckets.skip(scope);
@@ -174,14 +177,18 @@ export function ipRangeAggregator(
     },
     result(owner) {
       // As Elasticsearch, which makes no ranges in the empty buckets of a histogram (BinaryRangeAggregator.buildEmptyAggregation).
-      if (owner < 0) return { buckets: options.keyed ? {} : [] };
+      if (owner === GAP) return { buckets: options.keyed ? {} : [] };
       const own = owners[owner];
       const printed = list.map((range, at) => {
         const from = range.from === undefined ? undefined : options.print(range.from);
         const to = range.to === undefined ? undefined : options.print(range.to);
         return [
           range.key ?? `${from ?? '*'}-${to ?? '*'}`,
-          { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }), ...buckets.print(own?.[at]) },
+          {
+            ...(from === undefined ? {} : { from }),
+            ...(to === undefined ? {} : { to }),
+            ...buckets.print(own?.[at], owner),
+          },
         ] as const;
       });
       if (options.keyed) return { buckets: Object.fromEntries(printed) };

@@ -88,7 +88,7 @@ export function samplerAggregator(
     result(owner) {
       if (!isMapped) return { doc_count: 0 };
       showAll();
-      return buckets.print(owners[owner]);
+      return buckets.print(owners[owner], owner);
     },
   };
 }

@@ -13,6 +13,8 @@ import {
   type CollectAll,
   printAll,
   type SegmentScope,
+  GAP,
+  NO_DOCUMENT,
 } from './aggregator.ts';
 import { bucketComparison, type OrderedBucket } from './bucket-order.ts';
 import { chooseOrdinals } from './count-ordinals.ts';
@@ -84,6 +86,8 @@ export function termsAggregator(
         throw shardArgument(
           `Merging/Reducing the aggregations failed when computing the aggregation [${options.name}] because the field you gave in the aggregation query existed as two different types in two different indices`,
         );
+      // Between the buckets of a histogram not even terms of no document are shown.
+      if (owner === GAP) return { doc_count_error_upper_bound: 0, sum_other_doc_count: 0, buckets: [] };
       if (owner === 0) {
         const isCounted = values.owners.length === 0 && !everNumeric && options.unsureFrom === undefined;
         const quick = isCounted && field !== undefined ? answerOfCounts(counts, field, options, buckets) : undefined;
@@ -147,7 +151,7 @@ function answerOfBuckets(
   const eligible = entries.filter(({ count }) => count >= options.minDocCount && count <= maxDocCount);
   const first = new FirstOf(
     options.size,
-    bucketComparison(options.order, (bucket) => printAll(buckets.children, bucket ?? -1, false)),
+    bucketComparison(options.order, (bucket) => printAll(buckets.children, bucket ?? NO_DOCUMENT, false)),
   );
   for (const entry of eligible) {
     tick(64);

@@ -280,3 +280,35 @@ test('other_bucket_key alone asks for the other bucket, and other_bucket can say
   deepEqual(await namesOf({ other_bucket_key: 'rest', other_bucket: false }), ['a']);
   deepEqual(await namesOf({ other_bucket: true }), ['a', '_other_']);
 });
+
+test('a bucket without documents shows the ranges and terms inside of it, and one between those of a histogram none', async () => {
+  const ask = await filled();
+  const inside = {
+    i: { ip_range: { field: 'ip', ranges: [{ to: '10.0.0.5' }] } },
+    t: { terms: { field: 'tag', min_doc_count: 0, include: 'a' } },
+  };
+  const shownIn = async (around: object): Promise<readonly unknown[]> => {
+    const { a } = (await ask('POST /t/_search', { size: 0, aggs: { a: { ...around, aggs: inside } } })).json
+      .aggregations;
+    const buckets: readonly (typeof a)[] = Array.isArray(a.buckets) ? a.buckets : [a];
+    return buckets
+      .filter(({ doc_count: count }) => count === 0)
+      .map(({ i, t }) => [...i.buckets, ...t.buckets].map(({ key, doc_count: count }) => [key, count]));
+  };
+  const both = [
+    ['*-10.0.0.5', 0],
+    ['a', 0],
+  ];
+  deepEqual(await shownIn({ missing: { field: 'n' } }), [both]);
+  deepEqual(await shownIn({ filter: { match_none: {} } }), [both]);
+  deepEqual(await shownIn({ range: { field: 'n', ranges: [{ from: 1000 }] } }), [both]);
+  const between = { histogram: { field: 'n', interval: 20, extended_bounds: { min: 0, max: 60 } } };
+  deepEqual(await shownIn({ range: { field: 'none', ranges: [{ from: 1 }] } }), [[]], 'of a field that is not mapped');
+  deepEqual(await shownIn({ nested: { path: 'none' } }), [[]]);
+  deepEqual((await shownIn(between)).at(-1), []);
+  equal((await shownIn(between)).flat().length, 0);
+  const deeper = { ...between, aggs: { f: { filter: { match_all: {} }, aggs: inside } } };
+  const { buckets } = (await ask('POST /t/_search', { size: 0, aggs: { a: deeper } })).json.aggregations.a;
+  const empty = buckets.filter(({ doc_count: count }: { doc_count: number }) => count === 0);
+  deepEqual([empty[0].f.i.buckets, empty[0].f.t.buckets], [[], []]);
+});
