@@ -34,11 +34,11 @@ function checkAlias(
   fields: ReadonlyMap<string, MappedField>,
 ): void {
   const path = definition['path'];
-  if (typeof path !== 'string') throw mapperParsing(`The [path] property must be specified for field [${name}].`);
+  if (path === undefined || path === null || path === '') throw mapperParsing(`The [path] property must be specified for field [${name}].`);
   const wrong = (reason: string): Error =>
-    mapperParsing(`Invalid [path] value [${path}] for field alias [${name}]: ${reason}`);
+    mapperParsing(`Invalid [path] value [${show(path)}] for field alias [${name}]: ${reason}`);
   if (path === name) throw wrong('an alias cannot refer to itself.');
-  const target = fields.get(path);
+  const target = fields.get(show(path));
   if (target?.type === 'alias') throw wrong('an alias cannot refer to another alias.');
   if (target === undefined) throw wrong('an alias must refer to an existing field in the mappings.');
   if (target.nestedPath === nestedPath) return;

@@ -8,6 +8,7 @@ import { isObject, type Json, toList, textOf } from '../json/json.ts';
 import { illegalArgument, mapperParsing, RequestError } from '../errors/request-error.ts';
 import { type DateFormat, dateFormat } from './date-format.ts';
 import { show } from '../json/java-values.ts';
+import { noFlag } from './parameter-values.ts';
 
 /** What happens to unknown members of an object. */
 export type Dynamic = true | false | 'strict';
@@ -35,7 +36,7 @@ export function readDynamic(value: unknown): Dynamic {
   if (value === true || value === 'true') return true;
   if (value === false || value === 'false') return false;
   if (value === 'strict') return 'strict';
-  throw illegalArgument('Could not convert [dynamic.dynamic] to boolean');
+  throw noFlag(value, 'dynamic.dynamic');
 }
 
 /** The definition a new field gets, or undefined when a value says nothing about its type. @param literal a number as it is written */

@@ -1,7 +1,7 @@
 // The field types, the parameters of each, and which values are refused. What the parameters mean is in `field-type.ts`.
 import { byWord, didYouMean } from '@lockstitch/kernel';
-import { show } from '../json/java-values.ts';
-import { asBoolean, isObject, type Json, nearOrKnown, textOf } from '../json/json.ts';
+import { asHashMap, show } from '../json/java-values.ts';
+import { asBoolean, type Json, nearOrKnown } from '../json/json.ts';
 import { illegalArgument, mapperParsing } from '../errors/request-error.ts';
 import { contextMappings } from './completion-contexts.ts';
 import { checkCombinations, checkParameterValues } from './parameter-values.ts';
@@ -93,7 +93,10 @@ const PARAMETERS: Readonly<Record<Family, readonly string[]>> = {
   geo: [...COLUMN, 'ignore_malformed', 'ignore_z_value'],
   range: [...COMMON, 'doc_values', 'coerce', 'format', 'locale'],
   completion: [
-    ...COMMON,
+    'type',
+    'meta',
+    'copy_to',
+    'fields',
     'analyzer',
     'search_analyzer',
     'preserve_separators',
@@ -113,6 +116,12 @@ const OWN_PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   positive_score_impact: ['rank_feature'],
   depth_limit: ['flattened'],
   max_shingle_size: ['search_as_you_type'],
+  eager_global_ordinals: ['text', 'keyword', 'wildcard', 'flattened'],
+  fielddata: ['text'],
+  fielddata_frequency_filter: ['text'],
+  index_phrases: ['text'],
+  index_prefixes: ['text'],
+  position_increment_gap: ['text'],
   path: ['alias'],
   split_queries_on_whitespace: ['keyword', 'flattened'],
   normalizer: ['keyword', 'flattened'],
@@ -148,7 +157,7 @@ export function withoutDropped(definition: Json): Json {
 }
 
 /** Types whose errors have Elasticsearch's older wording. */
-const OF_OLD: readonly string[] = ['geo_point', 'search_as_you_type', 'alias'];
+const OF_OLD: readonly string[] = ['geo_point', 'alias'];
 
 /** Types with an analyzer. */
 const ANALYZED: readonly string[] = ['text', 'search_as_you_type', 'completion', 'token_count'];
@@ -162,7 +171,7 @@ export function checkParameters(type: string, name: string, definition: Json): F
   for (const key of Object.keys(definition)) {
     if (known.includes(key)) continue;
     const value = definition[key];
-    const text = isObject(value) || Array.isArray(value) ? JSON.stringify(value) : textOf(value);
+    const text = show(asHashMap(value));
     throw mapperParsing(
       OF_OLD.includes(type)
         ? `Mapping definition for [${name}] has unsupported parameters:  [${key} : ${text}]${nearOrKnown(key, known)}`
@@ -174,7 +183,11 @@ export function checkParameters(type: string, name: string, definition: Json): F
   const similarity = definition['similarity'];
   if (similarity !== undefined && similarity !== null && similarity !== 'BM25') {
     if (similarity === 'boolean') throw mapperParsing(`[similarity] [boolean] of field [${name}] is not supported`);
-    throw mapperParsing(`Unknown Similarity type [${textOf(similarity)}] for field [${name}]`);
+    if (similarity === 'classic')
+      throw illegalArgument(
+        'The [classic] similarity may not be used anymore. Please use the [BM25] similarity or build a custom [scripted] similarity instead.',
+      );
+    throw mapperParsing(`Unknown Similarity type [${show(similarity)}] for field [${name}]`);
   }
   if (type === 'scaled_float' && definition['scaling_factor'] === undefined)
     throw illegalArgument('Field [scaling_factor] is required');

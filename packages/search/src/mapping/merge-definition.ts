@@ -64,9 +64,11 @@ function mergeOne(
   const { dynamic, enabled, include_in_parent: inParent, include_in_root: inRoot, properties } = value;
   if (dynamic !== undefined) node.dynamic = readDynamic(dynamic);
   if (enabled !== undefined) node.enabled = convertedFlag(enabled, 'enabled.enabled');
-  if (inParent !== undefined && node.nested)
-    node.includeInParent = convertedFlag(inParent, `${name}.include_in_parent`);
-  if (inRoot !== undefined && node.nested) node.includeInRoot = convertedFlag(inRoot, `${name}.include_in_root`);
+  // Read of every object, though only a nested one goes by them.
+  const isInParent = inParent !== undefined && convertedFlag(inParent, `${name}.include_in_parent`);
+  const isInRoot = inRoot !== undefined && convertedFlag(inRoot, `${name}.include_in_root`);
+  if (inParent !== undefined && node.nested) node.includeInParent = isInParent;
+  if (inRoot !== undefined && node.nested) node.includeInRoot = isInRoot;
   mergeProperties(scope, node, properties, node.nested ? path : nestedPath);
 }
 

@@ -49,7 +49,17 @@ export function checkFlag(value: unknown): void {
 export function convertedFlag(value: unknown, where: string): boolean {
   if (value === true || value === 'true') return true;
   if (value === false || value === 'false') return false;
-  throw illegalArgument(`Could not convert [${where}] to boolean`);
+  throw noFlag(value, where);
+}
+
+/** What the older parameters say of a value that is no flag. */
+export function noFlag(value: unknown, where: string): Error {
+  return illegalArgument(`Could not convert [${where}] to boolean`, {
+    causedBy: {
+      type: 'illegal_argument_exception',
+      reason: `Failed to parse value [${show(value)}] as only [true] or [false] are allowed.`,
+    },
+  });
 }
 
 /** Parameters whose empty value means that they are not given. */
@@ -169,23 +179,34 @@ function checkLocale(text: string): void {
   if (/^(?:root|und)?$/i.test(language)) return;
   // Java takes any three characters for a language.
   if (language.length !== 3 && !(/^[a-z]{2}$/i.test(language) && LANGUAGES.of(language.toLowerCase()) !== undefined))
-    throw illegalArgument(`Unknown language: ${language}`);
+    throw unknownPart('language', language, 3);
   if (country !== '' && !(/^[a-z]{2}$/i.test(country) && COUNTRIES.of(country.toUpperCase()) !== undefined))
-    throw illegalArgument(`Unknown country: ${country}`);
+    throw unknownPart('country', country, 3);
+}
+
+/** @param letters of the code that Java looks for */
+function unknownPart(part: string, given: string, letters: number): Error {
+  return illegalArgument(`Unknown ${part}: ${given}`, {
+    causedBy: {
+      type: 'missing_resource_exception',
+      reason: `Couldn't find ${letters}-letter ${part} code for ${given}`,
+    },
+  });
 }
 
 const LANGUAGES = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
 const COUNTRIES = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 
 function checkMeta(name: string, meta: unknown): void {
-  const shown = (value: unknown): string => `${javaClass(value).replace(/^java\.\w+\./, '')}[${textOf(value)}]`;
+  const shown = (value: unknown): string => `${javaClass(value).replace(/^java\.\w+\./, '')}[${show(value)}]`;
   if (!isObject(meta)) throw mapperParsing(`[meta] must be an object, got ${shown(meta)} for field [${name}]`);
   const entries = Object.entries(meta);
   if (entries.length > 5)
-    throw mapperParsing(`[meta] can't have more than 5 entries, but got ${entries.length} for field [${name}]`);
+    throw mapperParsing(`[meta] can't have more than 5 entries, but got ${entries.length} on field [${name}]`);
   for (const [key, value] of entries) {
     if (key.length > 20)
       throw mapperParsing(`[meta] keys can't be longer than 20 chars, but got [${key}] for field [${name}]`);
+    if (value === null) throw mapperParsing(`[meta] values can't be null (field [${name}])`);
     if (typeof value !== 'string')
       throw mapperParsing(`[meta] values can only be strings, but got ${shown(value)} for field [${name}]`);
     if (value.length > 50)
@@ -198,7 +219,7 @@ function checkPrefixes(name: string, prefixes: Json): void {
   const [unknown] = Object.entries(rest);
   if (unknown !== undefined)
     throw mapperParsing(
-      `Mapping definition for [${name}] has unsupported parameters:  [${unknown[0]} : ${textOf(unknown[1])}]`,
+      `Mapping definition for [${name}] has unsupported parameters:  [${unknown[0]} : ${show(unknown[1])}]`,
     );
   const [least, most] = [wholeNumber(min), wholeNumber(max)];
   if (least > most) throw illegalArgument(`min_chars [${least}] must be less than max_chars [${most}]`);

@@ -59,7 +59,7 @@ function checkOne(name: string, value: Json, warn: Warn): void {
 
 function checkField(name: string, value: Json, type: string, isSub: boolean, warn: Warn): void {
   const { fields, ...given } = value;
-  checkParameters(type, name, withoutDropped(given));
+  checkParameters(type, name, type === 'alias' ? value : withoutDropped(given));
   warnOfField(name, type, value, isSub, warn);
   if (fields === undefined || (Array.isArray(fields) && fields.length === 0)) return;
   if (!isObject(fields))

@@ -23,7 +23,8 @@ export interface ParamCase {
 const NUMBERS = ['integer', 'scaled_float'];
 const TEXTS = ['text', 'search_as_you_type'];
 const COLUMNS = ['keyword', 'wildcard', 'flattened', 'ip', ...NUMBERS, 'token_count', 'date', 'boolean', 'geo_point'];
-const ALL = [...TEXTS, ...COLUMNS, 'integer_range', 'completion'];
+const INDEXED = [...TEXTS, ...COLUMNS, 'integer_range'];
+const ALL = [...INDEXED, 'completion'];
 
 const shows = (types: readonly string[], value: unknown, more: Partial<ParamCase> = {}): ParamCase => ({
   types,
@@ -58,9 +59,9 @@ export const MAPPING_PARAMS: Readonly<Record<string, readonly ParamCase[]>> = {
   meta: [
     shows([...ALL, 'constant_keyword', 'rank_feature', 'binary'], { unit: 'ms' }, { document: 'fox', isTold: true }),
   ],
-  boost: [refused(ALL, 2)],
-  index: [shows(ALL, false, { document: 'fox', ask: find({ match: { x: 'fox' } }) })],
-  store: [shows([...ALL, 'binary'], true, { document: 'fox', ask: { stored_fields: ['x'] } })],
+  boost: [refused(INDEXED, 2)],
+  index: [shows(INDEXED, false, { document: 'fox', ask: find({ match: { x: 'fox' } }) })],
+  store: [shows([...INDEXED, 'binary'], true, { document: 'fox', ask: { stored_fields: ['x'] } })],
   doc_values: [
     shows(
       COLUMNS.filter((type) => type !== 'geo_point'),
@@ -87,12 +88,12 @@ export const MAPPING_PARAMS: Readonly<Record<string, readonly ParamCase[]>> = {
     shows(TEXTS, 'freqs', { document: 'a fox', ask: find({ match_phrase: { x: 'a fox' } }) }),
     none(keywords, 'docs', 'it is the default, and a keyword is one word in one place'),
   ],
-  position_increment_gap: [shows(TEXTS, 0, { document: ['a', 'fox'], ask: find({ match_phrase: { x: 'a fox' } }) })],
-  fielddata: [shows(TEXTS, true, { document: 'a fox', ask: { sort: ['x'] } })],
-  fielddata_frequency_filter: [refused(TEXTS, { min: 0.1 })],
-  eager_global_ordinals: [none([...TEXTS, ...keywords], true, 'the numbers of terms are made when a segment is')],
-  index_prefixes: [none(TEXTS, {}, SPEED)],
-  index_phrases: [none(TEXTS, true, SPEED)],
+  position_increment_gap: [shows(['text'], 0, { document: ['a', 'fox'], ask: find({ match_phrase: { x: 'a fox' } }) })],
+  fielddata: [shows(['text'], true, { document: 'a fox', ask: { sort: ['x'] } })],
+  fielddata_frequency_filter: [refused(['text'], { min: 0.1 })],
+  eager_global_ordinals: [none(['text', ...keywords], true, 'the numbers of terms are made when a segment is')],
+  index_prefixes: [none(['text'], {}, SPEED)],
+  index_phrases: [none(['text'], true, SPEED)],
   term_vector: [shows(TEXTS, 'yes', { document: 'fox', target: 'GET /m/_termvectors/1' })],
   max_shingle_size: [
     shows(['search_as_you_type'], 4, { document: 'a b c d', ask: find({ exists: { field: 'x._4gram' } }) }),

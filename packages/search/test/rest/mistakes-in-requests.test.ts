@@ -302,3 +302,39 @@ test('a mistake in an aggregation names the member that it is in, and is the cau
     equal(error.reason, reason);
   }
 });
+
+test('a parameter of a field that it cannot have, or a value that it cannot take, is refused in the words of Elasticsearch', async () => {
+  await ask('PUT /fields');
+  const rows: readonly (readonly [definition: object, reason: RegExp | string, cause?: string])[] = [
+    [
+      { type: 'search_as_you_type', fielddata: true },
+      /^unknown parameter \[fielddata\] on mapper \[x\] of type \[search_as_you_type\]/,
+    ],
+    [
+      { type: 'alias', path: 'n', fields: { k: { type: 'keyword' } } },
+      /^Mapping definition for \[x\] has unsupported parameters: {2}\[fields : \{k=\{type=keyword\}\}\]/,
+    ],
+    [{ type: 'geo_point', zzz: ['a', { b: 1 }] }, /unsupported parameters: {2}\[zzz : \[a, \{b=1\}\]\]/],
+    [
+      { type: 'object', dynamic: 'x' },
+      'Could not convert [dynamic.dynamic] to boolean',
+      'Failed to parse value [x] as only [true] or [false] are allowed.',
+    ],
+    [
+      { type: 'object', include_in_root: 'x' },
+      'Could not convert [x.include_in_root] to boolean',
+      'Failed to parse value [x] as only [true] or [false] are allowed.',
+    ],
+    [{ type: 'date', locale: 'xx' }, 'Unknown language: xx', "Couldn't find 3-letter language code for xx"],
+    [{ type: 'long', meta: ['a'] }, '[meta] must be an object, got ArrayList[[a]] for field [x]'],
+    [{ type: 'long', meta: { a: null } }, "[meta] values can't be null (field [x])"],
+    [{ type: 'text', similarity: 'classic' }, /^The \[classic\] similarity may not be used anymore/],
+  ];
+  for (const [definition, reason, cause] of rows) {
+    const { error } = (await ask('PUT /fields/_mapping', { properties: { x: definition } })).json;
+    if (typeof reason === 'string') equal(error.reason, reason);
+    else match(error.reason, reason);
+    if (cause !== undefined) equal(error.caused_by.reason, cause);
+  }
+  equal((await ask('PUT /fields/_mapping', { properties: { c: { type: 'completion', index: 'x' } } })).status, 200);
+});
