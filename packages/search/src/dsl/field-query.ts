@@ -452,12 +452,14 @@ export interface FuzzyOptions {
 /** A fuzzy query for one term of a field. */
 export function fuzzyTerm(field: string, term: string, options: FuzzyOptions): Query {
   const maxEdits = editsFor(options.fuzziness, term);
+  const prefixLength = options.prefixLength === undefined ? 0 : asNumber(options.prefixLength, 'prefix_length');
+  if (prefixLength < 0) throw failedQuery('prefixLength cannot be negative.');
   const query: FuzzyQuery = {
     kind: 'fuzzy',
     field,
     term,
     maxEdits,
-    prefixLength: options.prefixLength === undefined ? 0 : asNumber(options.prefixLength, 'prefix_length'),
+    prefixLength,
     maxExpansions: options.maxExpansions === undefined ? 50 : asNumber(options.maxExpansions, 'max_expansions'),
     transpositions: options.transpositions === undefined || asBoolean(options.transpositions, 'transpositions'),
     ...(options.rewrite === undefined ? {} : { rewrite: options.rewrite }),

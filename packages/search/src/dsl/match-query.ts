@@ -151,7 +151,15 @@ function matchTerms(
     return featureWords(kind, field, text, options, context);
   if (options.analyzer !== undefined || field.family === 'completion')
     return analyzedTerms(kind, field, text, options, context);
-  return leniently(name, () => termQuery(name, value, context), options);
+  return leniently(
+    name,
+    () => {
+      // Throws: neither numbers, dates, addresses nor ids have near words.
+      if (options.fuzziness !== undefined && kind !== 'phrase') patternField(name, 'fuzzy', context);
+      return termQuery(name, value, context);
+    },
+    options,
+  );
 }
 
 /** Whether a keyword takes a text for several words. */

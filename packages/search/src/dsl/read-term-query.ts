@@ -1,4 +1,5 @@
 // Reads the queries that take terms as they are: term(s), range, exists, prefix, wildcard, regexp, fuzzy, ids.
+import { dateFormat } from '../mapping/date-format.ts';
 import { asBoolean, asInteger, asObject, asString, isObject, type Json, toList, textOf } from '../json/json.ts';
 import { asParsingError, checkObject } from '../json/object-parser.ts';
 import { failedQuery, illegalArgument, parsingError } from '../errors/request-error.ts';
@@ -119,6 +120,7 @@ function readBounds(body: Json): {
   let lower = true;
   let upper = true;
   for (const [key, value] of Object.entries(body)) {
+    if (isObject(value)) throw parsingError(`[range] query does not support [${Object.keys(value)[0] ?? key}]`);
     if (key === 'gt' || key === 'gte' || key === 'from') from = value ?? undefined;
     if (key === 'lt' || key === 'lte' || key === 'to') to = value ?? undefined;
     if (key === 'gt' || key === 'gte') lower = key === 'gte';
@@ -144,6 +146,8 @@ export const range: Reader = (json, context) => {
   if (!isObject(given)) throw parsingError(`[range] query does not support [${field}]`);
   const body = readMembers(given, 'range', RANGE);
   const format = optionalString(body, 'format');
+  // Read also where the field has no dates.
+  if (format !== undefined) dateFormat(format);
   const zone = optionalString(body, 'time_zone');
   if (zone !== undefined) timeZone(zone);
   const relation = optionalString(body, 'relation')?.toLowerCase();
@@ -325,6 +329,7 @@ export const ids: Reader = (json) => {
     const values = body['values'] === undefined ? [] : toList(body['values']);
     if (body['type'] !== undefined && !toList(body['type']).includes('_doc')) return NO_TYPE;
     const made: Query = { kind: 'ids', ids: values.map((id) => asString(id, 'values')) };
+    if (values.includes('')) throw failedQuery("Ids can't be empty");
     return common(body, values.length === 0 ? { kind: 'match_none' } : made, 'ids');
   });
 };

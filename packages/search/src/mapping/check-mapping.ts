@@ -34,7 +34,8 @@ function checkAlias(
   fields: ReadonlyMap<string, MappedField>,
 ): void {
   const path = definition['path'];
-  if (path === undefined || path === null || path === '') throw mapperParsing(`The [path] property must be specified for field [${name}].`);
+  if (path === undefined || path === null || path === '')
+    throw mapperParsing(`The [path] property must be specified for field [${name}].`);
   const wrong = (reason: string): Error =>
     mapperParsing(`Invalid [path] value [${show(path)}] for field alias [${name}]: ${reason}`);
   if (path === name) throw wrong('an alias cannot refer to itself.');

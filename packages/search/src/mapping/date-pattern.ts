@@ -5,6 +5,13 @@ import { type DateWords, dateWords, type Names } from './date-words.ts';
 import { timeZone, type TimeZone, UTC } from './time-zone.ts';
 import { weekOf } from './week-date.ts';
 
+/** @param whole the pattern, with all of its alternatives */
+function invalid(whole: string, reason: string): Error {
+  return illegalArgument(`Invalid format: [${whole}]: ${reason}`, {
+    causedBy: { type: 'illegal_argument_exception', reason },
+  });
+}
+
 /** The parts of a text that a pattern reads. */
 interface Found extends Parts {
   pm?: boolean;
@@ -36,8 +43,7 @@ export interface PatternOptions {
 export function compilePattern(pattern: string, options: PatternOptions): Alternative {
   const { whole } = options;
   const reserved = /[{}#]/.exec(pattern.replaceAll(/'(?:[^']|'')*'/g, ''))?.[0];
-  if (reserved !== undefined)
-    throw illegalArgument(`Invalid format: [${whole}]: Pattern includes reserved character: '${reserved}'`);
+  if (reserved !== undefined) throw invalid(whole, `Pattern includes reserved character: '${reserved}'`);
   // `Y` is the year that a week lies in; beside days and months it is read as the usual one.
   const isWeek = /[Yw]/.test(pattern) && !/[yuMLdD]/.test(pattern);
   const pieces = piecesOf(pattern, options, isWeek);
@@ -119,13 +125,12 @@ function piecesOf(pattern: string, { whole, strict, locale }: PatternOptions, is
     if (quoted !== undefined) return literal(quoted === '' ? "'" : quoted.replaceAll("''", "'"));
     if (text === '[' || text === ']') {
       open += text === '[' ? 1 : -1;
-      if (open < 0)
-        throw illegalArgument(`Invalid format: [${whole}]: Pattern invalid as it contains ] without previous [`);
+      if (open < 0) throw invalid(whole, 'Pattern invalid as it contains ] without previous [');
       return text === '[' ? OPEN : CLOSE;
     }
     if (letter === undefined) return literal(text);
     const make = Object.hasOwn(LETTERS, letter) ? LETTERS[letter] : undefined;
-    if (make === undefined) throw illegalArgument(`Invalid format: [${whole}]: Unknown pattern letter: ${letter}`);
+    if (make === undefined) throw invalid(whole, `Unknown pattern letter: ${letter}`);
     // Numbers without anything between them have the width that the pattern says.
     const next = pattern[match.index + text.length] ?? '';
     const isAdjacent = /[A-Za-z]/.test(next);

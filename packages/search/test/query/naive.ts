@@ -147,7 +147,8 @@ export class NaiveIndex {
         const { must = [], filter = [], mustNot = [] } = query;
         const should = flatten(query.should ?? [], query.minimumShouldMatch ?? 0);
         if (must.length + filter.length + should.length + mustNot.length === 0) return boost;
-        const minimum = query.minimumShouldMatch ?? (must.length + filter.length === 0 && should.length > 0 ? 1 : 0);
+        const least = must.length + filter.length === 0 && should.length > 0 ? 1 : 0;
+        const minimum = Math.max(query.minimumShouldMatch ?? least, least);
         if (mustNot.some((inner) => this.match(inner, document) !== undefined)) return undefined;
         if (filter.some((inner) => this.match(inner, document) === undefined)) return undefined;
         const required = joinEqual(must).map((inner) => this.match(inner, document, boost));

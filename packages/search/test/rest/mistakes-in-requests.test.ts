@@ -338,3 +338,47 @@ test('a parameter of a field that it cannot have, or a value that it cannot take
   }
   equal((await ask('PUT /fields/_mapping', { properties: { c: { type: 'completion', index: 'x' } } })).status, 200);
 });
+
+test('a query is refused, and matches, as in Elasticsearch whatever values its options have', async () => {
+  const properties = { t: { type: 'text' }, k: { type: 'keyword' }, n: { type: 'long' } };
+  await ask('PUT /options', { mappings: { properties } });
+  await load(ask, 'options', [
+    { t: 'red', k: 'a', n: 1 },
+    { t: 'blue', k: 'b', n: 2 },
+  ]);
+  const search = (query: object): ReturnType<Ask> => ask('GET /options/_search', { query });
+  for (const minimum of [0, '0', '0%', -1, -5]) {
+    const optional = { bool: { should: [{ term: { k: 'a' } }], minimum_should_match: minimum } };
+    const required = { bool: { ...optional.bool, must: [{ match_all: {} }] } };
+    const counts = [optional, { bool: { filter: [optional] } }, { bool: { must_not: [optional] } }, required];
+    const found = await Promise.all(counts.map(async (query) => (await search(query)).json.hits.total.value));
+    deepEqual(found, [1, 1, 1, 2], `one optional clause has to match where none other does: ${minimum}`);
+  }
+  const rows: readonly (readonly [query: object, reason: string])[] = [
+    [{ fuzzy: { t: { value: 'rad', prefix_length: -1 } } }, 'prefixLength cannot be negative.'],
+    [
+      { match: { n: { query: 2, fuzziness: 1 } } },
+      'Can only use fuzzy queries on keyword and text fields - not on [n] which is of type [long]',
+    ],
+    [
+      { multi_match: { query: '2', fields: ['n'], fuzziness: 1 } },
+      'Can only use fuzzy queries on keyword and text fields - not on [n] which is of type [long]',
+    ],
+    [{ range: { n: { gte: 1, format: 'true' } } }, 'Unknown pattern letter: t'],
+    [{ range: { none: { gte: 1, format: 'bad' } } }, 'Unknown pattern letter: b'],
+    [{ range: { k: { gte: { a: 1 } } } }, '[range] query does not support [a]'],
+    [{ ids: { values: ['', '1'] } }, "Ids can't be empty"],
+  ];
+  for (const [query, reason] of rows) {
+    const { json, status } = await search(query);
+    equal(status, 400);
+    const { caused_by: cause, reason: first } = json.error.failed_shards?.[0].reason ?? json.error;
+    equal(cause?.reason ?? first, reason);
+  }
+  for (const query of [
+    { match: { n: { query: 2, fuzziness: 1, lenient: true } } },
+    { query_string: { query: 'rad~', fuzzy_prefix_length: -1 } },
+    { simple_query_string: { query: 'rad~1', fuzzy_prefix_length: -1 } },
+  ])
+    equal((await search(query)).json.hits.total.value, 0);
+});

@@ -54,7 +54,9 @@ export const boolean: QueryKind<BooleanQuery> = {
 
 export function compileBoolean(query: BooleanQuery, at: Compiler): Weight {
   const { must = [], filter = [], should: given = [], mustNot = [] } = query;
-  const minimum = query.minimumShouldMatch ?? (must.length + filter.length === 0 && given.length > 0 ? 1 : 0);
+  // Without a clause that must match, one of the optional ones has to, whatever the request says (BooleanWeight of Lucene).
+  const least = must.length + filter.length === 0 && given.length > 0 ? 1 : 0;
+  const minimum = Math.max(query.minimumShouldMatch ?? least, least);
   const should = minimum > 1 ? given : flatten(given, at);
   const clauses = must.length + filter.length + should.length + mustNot.length;
   at.statistics.checkClauses(clauses);
