@@ -237,6 +237,7 @@ export const disMax: Reader = (json, context, depth, parse) => {
   const body = queryBody(json, 'dis_max', { members: { queries: 'anything', tie_breaker: 'number' } });
   const given = body['queries'];
   if (given === undefined) throw parsingError("[dis_max] requires 'queries' field with at least one clause");
+  if (typeof given !== 'object' || given === null) throw parsingError('[dis_max] query does not support [queries]');
   // An empty list ends where a query should begin.
   const queries = toList(Array.isArray(given) && given.length === 0 ? [null] : given).map((each) =>
     parse(each, context, depth),

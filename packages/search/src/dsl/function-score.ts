@@ -47,20 +47,22 @@ export function functionScore(json: unknown, context: QueryContext, inner: (quer
     if (value === null) continue;
     if (key !== 'functions' && Array.isArray(value))
       throw parsingError(`failed to parse [function_score] query. array [${key}] is not supported`);
+    if (key === 'query' && !isObject(value))
+      throw parsingError('failed to parse [function_score] query. field [query] is not supported');
     if (key !== 'functions' && known.includes(key)) continue;
     if (key === 'functions') {
-      if (single !== undefined) throw twoKinds(`already found [${single}], now encountering [functions].`);
+      if (single !== undefined) throw twoFunctions(single, key);
       if (!Array.isArray(value)) throw parsingError('failed to parse [function_score] query. [functions] is a list');
       functions = readAll(value, (each) => oneFunction(each, context, inner));
       continue;
     }
     if (key !== 'weight' && (!isOneOf(FUNCTIONS, key) || !isObject(value)))
       throw notSupported(key, [...known, ...FUNCTIONS, 'weight']);
-    if (single !== undefined)
+    if (single !== undefined) throw twoFunctions(single, key);
+    if (functions !== undefined)
       throw parsingError(
-        `failed to parse [function_score] query. already found function [${single}], now encountering [${key}]. use [functions] array if you want to define several functions.`,
+        `failed to parse [function_score] query. [you can either define [functions] array or a single function, not both. already found [functions] array, now encountering [${key}].]`,
       );
-    if (functions !== undefined) throw twoKinds(`already found [functions] array, now encountering [${key}].`);
     functions = [readFunction({ [key]: value }, context)];
     single = key;
   }
@@ -68,8 +70,10 @@ export function functionScore(json: unknown, context: QueryContext, inner: (quer
     kind: 'function_score',
     query: given('query') ? inner(body['query']) : { kind: 'match_all' },
     functions: functions ?? [],
-    scoreMode: given('score_mode') ? choice(body['score_mode'], 'score_mode', SCORE_MODES) : 'multiply',
-    boostMode: given('boost_mode') ? choice(body['boost_mode'], 'boost_mode', BOOST_MODES) : 'multiply',
+    scoreMode: given('score_mode')
+      ? javaEnum(body['score_mode'], 'FunctionScoreQuery.ScoreMode', SCORE_MODES)
+      : 'multiply',
+    boostMode: given('boost_mode') ? javaEnum(body['boost_mode'], 'CombineFunction', BOOST_MODES) : 'multiply',
     ...(given('max_boost') ? { maxBoost: asFloat(body['max_boost']) } : {}),
     ...(given('min_score') ? { minScore: asFloat(body['min_score']) } : {}),
   };
@@ -90,15 +94,18 @@ function readAll<T>(values: readonly unknown[], read: (value: unknown) => T): T[
   return found;
 }
 
-function twoKinds(what: string): Error {
+function twoFunctions(first: string, second: string): Error {
   return parsingError(
-    `failed to parse [function_score] query. [you can either define [functions] array or a single function, not both. ${what}]`,
+    `failed to parse [function_score] query. already found function [${first}], now encountering [${second}]. use [functions] array if you want to define several functions.`,
   );
 }
 
 /** A mistake that shows before any index is asked. */
-function unreadable(reason: string, type = 'illegal_argument_exception'): Error {
-  return new RequestError('SEARCH_ILLEGAL_ARGUMENT', type, reason, { phase: false });
+function unreadable(reason: string, type = 'illegal_argument_exception', hint?: string): Error {
+  return new RequestError('SEARCH_ILLEGAL_ARGUMENT', type, reason, {
+    phase: false,
+    ...(hint === undefined ? {} : { hint }),
+  });
 }
 
 /** A number of 32 bits. */
@@ -118,6 +125,18 @@ function choice<Choice extends string>(value: unknown, where: string, choices: r
   } catch (error) {
     throw error instanceof RequestError ? unreadable(error.message) : error;
   }
+}
+
+/** One of the words of an enum of Java. @param name of the enum in the package of functions */
+function javaEnum<Choice extends string>(value: unknown, name: string, choices: readonly Choice[]): Choice {
+  const text = textOf(value);
+  const found = choices.find((each) => each === text.toLowerCase());
+  if (found !== undefined) return found;
+  throw unreadable(
+    `No enum constant org.elasticsearch.common.lucene.search.function.${name}.${text.toUpperCase()}`,
+    undefined,
+    knownHere(text, choices).hint,
+  );
 }
 
 function oneFunction(json: unknown, context: QueryContext, inner: (query: unknown) => Query): ScoreFunction {
@@ -197,7 +216,7 @@ function fieldValueFactor(body: Json, context: QueryContext): Function {
   const path = asString(body['field'], 'field_value_factor.field');
   const given = body['missing'];
   const missing = given === undefined || given === null ? undefined : asNumber(given, 'missing');
-  const modifier = choice(body['modifier'] ?? 'none', 'modifier', MODIFIERS);
+  const modifier = javaEnum(body['modifier'] ?? 'none', 'FieldValueFactorFunction.Modifier', MODIFIERS);
   const field = context.mapping.field(path);
   if (field === undefined && missing === undefined)
     throw failedQuery(

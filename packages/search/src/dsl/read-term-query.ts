@@ -2,7 +2,7 @@
 import { dateFormat } from '../mapping/date-format.ts';
 import { asBoolean, asInteger, asObject, asString, isObject, type Json, toList, textOf } from '../json/json.ts';
 import { asParsingError, checkObject } from '../json/object-parser.ts';
-import { failedQuery, illegalArgument, parsingError } from '../errors/request-error.ts';
+import { failedQuery, illegalArgument, parsingError, RequestError } from '../errors/request-error.ts';
 import { constantFuzzy, constantRegexp, constantTerms } from './constant-query.ts';
 import {
   checkFuzziness,
@@ -134,6 +134,18 @@ function readBounds(body: Json): {
   };
 }
 
+/** @throws RequestError for what is no time zone, in the words of the parser of a range */
+function checkZone(zone: string): void {
+  try {
+    timeZone(zone);
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    const { message: reason, type } = error;
+    const name = type === 'zone_rules_exception' ? 'java.time.zone.ZoneRulesException' : 'java.time.DateTimeException';
+    throw illegalArgument(`${name}: ${reason}`, { causedBy: { type, reason } });
+  }
+}
+
 export const range: Reader = (json, context) => {
   const object = asObject(json, 'range');
   const keys = Object.keys(object).filter((key) => key !== '_name' && key !== 'boost');
@@ -149,7 +161,7 @@ export const range: Reader = (json, context) => {
   // Read also where the field has no dates.
   if (format !== undefined) dateFormat(format);
   const zone = optionalString(body, 'time_zone');
-  if (zone !== undefined) timeZone(zone);
+  if (zone !== undefined) checkZone(zone);
   const relation = optionalString(body, 'relation')?.toLowerCase();
   if (relation !== undefined && relation !== 'intersects' && relation !== 'contains' && relation !== 'within')
     throw illegalArgument(`[range] query does not support relation [${textOf(body['relation'])}]`);

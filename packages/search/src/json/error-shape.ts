@@ -65,16 +65,22 @@ const OWN_EXCEPTIONS: readonly unknown[] = [
 const OF_PARSERS: readonly unknown[] = ['x_content_parse_exception', 'named_object_not_found_exception'];
 
 /** The cause of an error that says what is wrong, without what led to it. */
-function rootOf({ caused_by: inner, ...own }: Json): Json {
-  if (!isObject(inner)) return own;
+function rootOf(error: Json): Json {
+  const { caused_by: _, ...own } = rootWithCauses(error);
+  return own;
+}
+
+/** The same with what led to it. */
+function rootWithCauses(error: Json): Json {
+  const { caused_by: inner, reason, type } = error;
+  if (!isObject(inner)) return error;
   const isOwn = OWN_EXCEPTIONS.includes(inner['type']);
-  const { reason, type } = own;
   const wraps = type === 'query_shard_exception' && textOf(reason).startsWith('failed to create query');
   const isRoot =
     wraps || OWN_EXCEPTIONS.includes(type)
       ? !isOwn
       : !OF_PARSERS.includes(type) || (!isOwn && !OF_PARSERS.includes(inner['type']));
-  return isRoot ? own : rootOf(inner);
+  return isRoot ? error : rootWithCauses(inner);
 }
 
 /** The whole body of an error response. */
@@ -114,7 +120,10 @@ const OF_JAVA =
 function causedBy(error: Json, phase: 'query' | 'fetch'): Json {
   if (phase === 'fetch') return { caused_by: error };
   const { hint: _, ...cause } = error;
-  return OF_JAVA.test(textOf(error['type'])) ? { caused_by: { ...cause, caused_by: cause } } : {};
+  if (OF_JAVA.test(textOf(error['type']))) return { caused_by: { ...cause, caused_by: cause } };
+  // A root that is the failure of the shard itself is not told twice (SearchPhaseExecutionException.deduplicateCause).
+  const root = rootWithCauses(cause);
+  return root === cause ? {} : { caused_by: root };
 }
 
 /** In which phase a search failed; undefined: before it began. */

@@ -382,3 +382,30 @@ test('a query is refused, and matches, as in Elasticsearch whatever values its o
   ])
     equal((await search(query)).json.hits.total.value, 0);
 });
+
+test('the root of what failed a shard is named as the cause of the search, unless it is that failure itself', async () => {
+  await ask('PUT /roots', { mappings: { properties: { at: { type: 'date' }, n: { type: 'long' } } } });
+  const errorOf = async (query: object): Promise<ReturnType<typeof JSON.parse>> =>
+    (await ask('GET /roots/_search', { query })).json.error;
+  const date = await errorOf({ term: { at: 'no date' } });
+  equal(date.caused_by.type, 'parse_exception');
+  equal(date.root_cause[0].type, 'parse_exception');
+  deepEqual(date.caused_by, date.failed_shards[0].reason.caused_by);
+  const number = await errorOf({ term: { n: 'no number' } });
+  deepEqual([number.caused_by, number.root_cause[0].type], [undefined, 'query_shard_exception']);
+  const score = (body: object): object => ({ function_score: body });
+  const rows: readonly (readonly [query: object, reason: string])[] = [
+    [
+      score({ weight: 2, functions: [] }),
+      'failed to parse [function_score] query. already found function [weight], now encountering [functions]. use [functions] array if you want to define several functions.',
+    ],
+    [score({ query: 'x' }), 'failed to parse [function_score] query. field [query] is not supported'],
+    [
+      score({ score_mode: 'most' }),
+      'No enum constant org.elasticsearch.common.lucene.search.function.FunctionScoreQuery.ScoreMode.MOST',
+    ],
+    [{ dis_max: { queries: 5 } }, '[dis_max] query does not support [queries]'],
+    [{ range: { n: { gte: 1, time_zone: 'zz' } } }, 'java.time.zone.ZoneRulesException: Unknown time-zone ID: zz'],
+  ];
+  for (const [query, reason] of rows) equal((await errorOf(query)).reason, reason);
+});
